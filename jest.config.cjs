@@ -6,7 +6,7 @@ module.exports = {
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
   // With more workers on two cores, responses that must arrive within 5 seconds (E2) are sometimes late.
   maxWorkers: 2,
-  // Generous, because the machine may be under load. No test should take this long.
+  // Far longer than any test takes on an idle machine, because the machine may be under load.
   testTimeout: 60_000,
   testMatch: ['**/*.spec.ts'],
   // These tests have separate commands, such as "npm run test:browser".
@@ -24,15 +24,15 @@ module.exports = {
       },
     ],
   },
-  // These packages are ES modules only.
+  // Transform these packages, because they are ES modules only.
   transformIgnorePatterns: [
     '/node_modules/(?!(@nestjs|@redocly/openapi-core|uuid|file-type|strtok3|token-types|uint8array-extras|@tokenizer|@borewit|string-width|get-east-asian-width|strip-ansi|ansi-regex)/)',
   ],
-  // Without @nestjs/swagger, as in production. The global set-up creates the OpenAPI document.
+  // Tests run without @nestjs/swagger, as in production. The global set-up creates the OpenAPI document.
   moduleNameMapper: {
     '^(\\.{1,2}/.*)\\.js$': '$1',
     '^#swagger$': '<rootDir>/src/docs/no-swagger.ts',
-    // The sources of the clients, so that no build is necessary.
+    // Tests use the sources of the clients, so that no build is necessary.
     '^formtrail-client$': '<rootDir>/clients/typescript/src/index.ts',
     '^formtrail-react$': '<rootDir>/clients/react/src/index.ts',
     '^formtrail-session$': '<rootDir>/clients/session/src/index.ts',

@@ -8,14 +8,18 @@ import { CONNECTIONS } from './load.mjs';
 import { headersOf, OPERATIONS } from './operations.mjs';
 import { median, sum } from './report.mjs';
 
-/** Requests per minute and user. */
+/** Maximum number of requests per minute and user. */
 export const LIMIT = 500;
 /** Milliseconds in which every process must show a change. */
 const SEEN_WITHIN = 2_000;
-/** Milliseconds for which a process must not show the old state again. */
+/** Milliseconds after the first sight of a change, in which a process must not show the old state again. */
 const WATCHED_FOR = 100;
 
-/** @param services with a THROTTLE_USER_LIMIT of {@link LIMIT} */
+/**
+ * Fails unless the processes together accept exactly {@link LIMIT} requests of a user in a minute.
+ *
+ * @param services processes that run with a THROTTLE_USER_LIMIT of {@link LIMIT}
+ */
 export async function checkLimit(services, load) {
   const { database } = services[0];
   const user = await createUser(database.client);
@@ -41,7 +45,10 @@ export async function checkLimit(services, load) {
   return { sent, byProcess };
 }
 
-/** Changes a form and revokes tokens while load runs. Fails if a process still shows the old state after {@link SEEN_WITHIN}. */
+/**
+ * Changes a form and revokes tokens under load. Fails if a process still shows the old state
+ * after {@link SEEN_WITHIN}.
+ */
 export async function checkChanges(services, load, seconds) {
   const { client } = services[0].database;
   const milliseconds = {};
@@ -91,14 +98,14 @@ const CHANGES = {
         await response.arrayBuffer();
         return response.status;
       },
-      // The submission does not exist.
+      // With a valid token, the response is 404, because the submission does not exist.
       before: 404,
       after: 401,
     };
   },
 };
 
-/** Milliseconds from the commit until each process shows the new state. */
+/** Makes the change. Returns the milliseconds from the commit until each process shows the new state. */
 async function follow(services, what, { change, look, before, after }) {
   const known = await Promise.all(services.map(({ url }) => look(url)));
   if (known.some((found) => found !== before)) {

@@ -1,2 +1,2 @@
-/** Ends the run with its message, without a stack trace. */
+/** An error that ends the run. The command prints the message without a stack trace. */
 export class BenchError extends Error {}

@@ -3,7 +3,7 @@ import { BenchError } from './bench-error.mjs';
 import { headersOf, OPERATIONS } from './operations.mjs';
 import { sum } from './report.mjs';
 
-/** Returns the responses to an operation's probes, without times and new UUIDs. Fails if one is not 2xx. */
+/** Returns the responses to an operation's probes, without times and new UUIDs. Fails if a response is not 2xx. */
 export async function probe({ name, url, database }, operation) {
   const responses = [];
   for (const { method, path, body } of OPERATIONS[operation].probe(database)) {
@@ -31,13 +31,16 @@ function comparable({ data }, isNew) {
 
 export function requireSame(expected, found, what) {
   if (!isDeepStrictEqual(expected, found)) {
-    // The beginning of a long response shows enough.
+    // Show only the beginning of a long response.
     const [one, other] = [expected, found].map((value) => JSON.stringify(value).slice(0, 2_000));
     throw new BenchError(`${what}:\n${one}\n${other}`);
   }
 }
 
-/** Fails unless as many submissions were written to as requests completed. Requests in flight at the end may also have written. */
+/**
+ * Fails unless the number of written submissions matches the number of requests. Requests in flight at the end may or
+ * may not have written.
+ */
 export function requireWritten(operation, driven, found) {
   const { written } = OPERATIONS[operation];
   const least = sum(driven.map(({ requests, drafts }) => written(requests, drafts)));

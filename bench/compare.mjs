@@ -4,7 +4,8 @@ import { median } from './report.mjs';
 import { usage } from './servers.mjs';
 
 /**
- * Drives two servers in turns: the first, the second, the first, the second. Fails if a response is wrong.
+ * Drives two servers in turns: the first, the second, the first, the second. Fails if a server
+ * responds differently than before.
  *
  * @param {'rate' | 'cost'} ratio how many times faster ('rate') or slower ('cost') the second server is
  */
@@ -54,8 +55,8 @@ async function measureOne(server, operation, load, seconds, connections) {
 }
 
 /**
- * A table with the medians of all runs, and the median, minimum and maximum of the ratios. If there are several numbers of
- * connections, a table of the ratios precedes it.
+ * Returns a table with the medians of all runs, and the median, minimum and maximum of the ratios. If there are
+ * several numbers of connections, a table of only the ratios comes first.
  */
 export function comparisonTables(results, title) {
   const counts = [...new Set(results.map(({ connections }) => connections))];

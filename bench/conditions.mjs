@@ -15,7 +15,7 @@ const TIME = 1_000;
 /** An engine that takes more milliseconds for one evaluation is skipped at the next size. */
 const TOO_LONG = 2_000;
 
-/** Compares the rule engine with libraries on the same forms. Their results must be equal. */
+/** Compares the rule engine with libraries on the same forms. All results must be equal. */
 export async function bench(_options, { say }) {
   const versions = await libraries();
   const { ENGINES } = await import('./rules/engines.mjs');
@@ -57,7 +57,10 @@ export async function bench(_options, { say }) {
   };
 }
 
-/** Milliseconds for the body of `GET …/conditions?scope=records`, by the number of records. */
+/**
+ * Returns a table of the milliseconds to build the body of `GET …/conditions?scope=records`,
+ * by the number of records.
+ */
 async function recordsTable(form) {
   const { compileRules } = await import('../dist/src/rules/index.js');
   const { resolveConditions } = await import('../dist/src/forms/states/resolve-conditions.js');
@@ -97,7 +100,7 @@ async function libraries() {
     .map(([name, version]) => `${name} ${version}`);
 }
 
-/** The states for each set of values, in a common shape. */
+/** Returns the states of the fields for each set of values, in the same shape for every engine. */
 async function statesOf(prepare, { fields, answers }) {
   const evaluate = await prepare(fields);
   const all = [];
@@ -109,7 +112,7 @@ async function statesOf(prepare, { fields, answers }) {
   return all;
 }
 
-/** Median milliseconds of an evaluation. Fast evaluations are timed in batches of about 20 ms. */
+/** Returns the median milliseconds of an evaluation. Fast evaluations are timed in batches of about 20 ms. */
 async function time(prepare, { fields, answers }) {
   const evaluate = await prepare(fields);
   let turn = 0;
@@ -117,7 +120,7 @@ async function time(prepare, { fields, answers }) {
     const startedAt = performance.now();
     for (let index = 0; index < count; index += 1) {
       const result = evaluate(answers[turn++ % answers.length]);
-      // Awaiting a value that is not a promise would take longer than the fastest engine.
+      // Do not await a value that is not a promise, because this would take longer than the fastest engine.
       if (result instanceof Promise) await result;
     }
     return (performance.now() - startedAt) / count;

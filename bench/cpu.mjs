@@ -1,9 +1,12 @@
 import { readdir, readFile } from 'node:fs/promises';
 
-/** Linux reports CPU time in hundredths of a second on every machine. */
+/** Linux reports the CPU time of a process in ticks of a hundredth of a second. */
 const MICROSECONDS_PER_TICK = 10_000;
 
-/** The parent of a process, and microseconds of CPU: `own` of the process, `ended` of its ended children. Linux only. */
+/**
+ * Returns the parent of a process, and CPU microseconds: `own` of the process, `ended` of
+ * its ended children. Linux only.
+ */
 export async function processTimes(pid) {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
   const [, parent, ...rest] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
@@ -11,11 +14,15 @@ export async function processTimes(pid) {
   return { parent: Number(parent), own: user + system, ended: endedUser + endedSystem };
 }
 
-/** Microseconds of CPU of all processes of PostgreSQL. Undefined if it runs on another machine or in a container. */
+/**
+ * Returns the CPU microseconds of all PostgreSQL processes, or undefined if PostgreSQL runs
+ * elsewhere or in a container.
+ */
 export async function postgresCpu(client) {
   const [{ pid, name }] = (await client.query('select pg_backend_pid() as pid, current_database() as name'))
     .rows;
-  // If PostgreSQL runs elsewhere, this pid may belong to any process here. Only our backend has the database in its title.
+  // If PostgreSQL runs elsewhere, this pid may belong to any local process. Only our backend
+  // has the database in its title.
   const title = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
   if (!title.includes(name)) return undefined;
   const { parent: postmaster } = await processTimes(pid);

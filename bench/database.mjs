@@ -9,12 +9,12 @@ import { FORM, STORED_FIELDS, STORED_VALUE } from './form.mjs';
 import { ROOT } from './root.mjs';
 
 const CLI = path.join(ROOT, 'dist/src/cli.js');
-/** Distinguishes loaded submissions from those that requests create. */
+/** Creation time of loaded submissions. Submissions that requests create have later times. */
 const LOADED_AT = `'2020-01-01 UTC'::timestamptz`;
 
 /**
- * The PostgreSQL server in BENCH_DATABASE_URL, or an embedded server, which is deleted after the run. The embedded server has
- * the small shared buffers of development unless `sharedBuffers` is set.
+ * Returns the PostgreSQL server in BENCH_DATABASE_URL, or an embedded server, which is deleted after the run. The
+ * embedded server has the small shared buffers of development unless `sharedBuffers` is set.
  */
 export async function openServer(sharedBuffers) {
   const given = process.env.BENCH_DATABASE_URL;
@@ -85,13 +85,13 @@ async function prepare(url) {
 }
 
 async function load(client, submissions) {
-  // Disables the checks of foreign keys, which would take most of the time. The generated rows satisfy them.
+  // Disable the checks of foreign keys, because they would take most of the time. The generated rows satisfy the keys.
   await client.query(`select set_config('session_replication_role', 'replica', false)
     from pg_roles where rolname = current_user and rolsuper`);
-  // Autovacuum for an earlier run must not disturb a run. settle() vacuums between runs.
+  // Autovacuum must not clean up after an earlier run during a later run. Instead, settle() vacuums between runs.
   await client.query(`alter table submissions set (autovacuum_enabled = false);
     alter table submission_values set (autovacuum_enabled = false)`);
-  // UUIDs of version 7 in the order of their time, like those of the servers.
+  // Version 7 UUIDs in the order of their time, like the UUIDs that the servers create.
   await client.query(
     `insert into submissions (uuid, form_id, user_id, current_step, created_at, updated_at)
      select (lpad(to_hex(1700000000000 + n), 12, '0') || '7' || substr(md5(n::text), 1, 3)
@@ -115,7 +115,10 @@ async function load(client, submissions) {
   return { fieldIds: fields.map(({ id }) => id), probes: uuids.slice(0, 5), drafts: uuids.slice(5) };
 }
 
-/** Resets submissions to their loaded state, and flushes pending writes. Values may differ, but not their number. */
+/**
+ * Resets submissions to their loaded state, and flushes pending writes. Texts of values may
+ * differ, but not their number.
+ */
 export async function settle({ client }) {
   await becomeQuiet(client);
   await client.query(`delete from submissions where created_at <> ${LOADED_AT}`);

@@ -4,7 +4,7 @@ import { CONNECTIONS } from './load.mjs';
 import { headersOf, OPERATIONS } from './operations.mjs';
 import { BenchError } from './bench-error.mjs';
 
-/** Seconds until the measured code is compiled. */
+/** Seconds of load after which the measured code is compiled. */
 const WARM_UP = 5;
 
 export async function warmUp(server, operation, load, seconds, connections) {
@@ -12,7 +12,7 @@ export async function warmUp(server, operation, load, seconds, connections) {
   await drive([server], operation, load, Math.min(WARM_UP, seconds), connections);
 }
 
-/** Settles the database, then drives its servers. Calls `costs` right before and right after. */
+/** Settles the database, then drives its servers. Calls `costs` right before and right after the load. */
 export async function measure(servers, operation, load, seconds, costs, connections) {
   const { database } = servers[0];
   await settle(database);
@@ -29,7 +29,7 @@ export async function measure(servers, operation, load, seconds, costs, connecti
 export async function drive(servers, operation, load, seconds, allConnections = CONNECTIONS) {
   const { database } = servers[0];
   const { drafts } = database;
-  // Begins with drafts that recent turns did not use.
+  // Begin with drafts that recent turns did not use.
   drafts.push(...drafts.splice(0, drafts.length / 9));
   const part = Math.floor(drafts.length / servers.length);
   const connections = allConnections / servers.length;

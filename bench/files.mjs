@@ -16,9 +16,9 @@ import { machine } from './surroundings.mjs';
 const MIB = 2 ** 20;
 const LARGE = 25 * MIB;
 const SMALL = 1024;
-/** Files of each size in a turn. */
+/** Number of files of each size in a turn. */
 const FILES = 4;
-/** Parallel uploads, and the bytes of each. */
+/** Number of parallel uploads, and bytes of each upload. */
 const AT_ONCE = 200;
 const EACH = 4 * MIB;
 const BUCKET = 'bench';
@@ -47,7 +47,7 @@ export async function bench(options, { say, closing }) {
     services.push(service);
   }
   const turns = [];
-  // Turn 0 does not count, because its code is not compiled yet.
+  // The costs of turn 0 are dropped, because the code is not compiled yet.
   for (let turn = 0; turn <= options.pairs; turn += 1) {
     for (const service of services) {
       for (const size of [SMALL, LARGE]) {
@@ -71,7 +71,9 @@ export async function bench(options, { say, closing }) {
   };
 }
 
-/** Milliseconds of the service's CPU for a file: for announcement and upload, and for the commit. */
+/**
+ * Returns the CPU milliseconds that the service needs for the announcement and upload of a file, and for the commit.
+ */
 async function costOf(service, size) {
   const times = { upload: 0, commit: 0 };
   for (let index = 0; index < FILES; index += 1) {
@@ -87,11 +89,11 @@ async function costOf(service, size) {
   return { upload: times.upload / FILES, commit: times.commit / FILES };
 }
 
-/** Resident memory in MiB: before the uploads, and the peak during them. */
+/** Returns the resident memory in MiB before the uploads, and its peak during the uploads. */
 async function memoryOf(service) {
   const content = randomBytes(EACH);
   const submissions = [];
-  // Ten uploads for each submission, which may have 20 pending files (U5).
+  // Each submission gets ten uploads. It may have 20 pending files (U5).
   for (let index = 0; index < AT_ONCE / 10; index += 1) submissions.push(await begin(service));
   const before = await residentOf(service, 'VmRSS');
   // Resets the peak, VmHWM (proc(5)).

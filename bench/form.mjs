@@ -1,10 +1,13 @@
 const TYPES = 'text email number select radio date textarea text select checkbox'.split(' ');
 const OPTIONS = ['north', 'east', 'south', 'west', 'centre'];
 
-/** The first fields of the form, which have values in every submission. */
+/** Number of fields, from the first field of the form, that have a value in every submission. */
 export const STORED_FIELDS = 5;
 
-/** SQL for the values of fields 1 to 5 of submission n, because PostgreSQL generates a million submissions fast. */
+/**
+ * SQL for the values of fields 1 to 5 of submission n. PostgreSQL generates a million
+ * submissions faster than this program.
+ */
 export const STORED_VALUE = `case field when 1 then 'Person ' || n when 2 then 'person' || n || '@example.org'
   when 3 then (n % 90)::text when 4 then (array['${OPTIONS.join("','")}'])[n % 5 + 1] else (array['north','east'])[n % 2 + 1] end`;
 
@@ -36,7 +39,7 @@ function field(number, type) {
   };
 }
 
-/** Uses every operator and every action. */
+/** Returns two conditions for a field. All fields together use every operator and every action. */
 function conditions(number) {
   const all = [
     ['field_4', 'equals', 'north', 'show'],

@@ -6,14 +6,14 @@ import { surroundings } from './surroundings.mjs';
 import { BenchError } from './bench-error.mjs';
 import { headersOf } from './operations.mjs';
 
-/** About the size of the tables and indexes of a million submissions. */
+/** Shared buffers of the embedded server: about the size of the tables and indexes of a million submissions. */
 const SHARED_BUFFERS = '1GB';
 
 const LIST = '/api/v1/submissions';
 
 /**
- * Compares the built service on ten thousand submissions and on a million. Requests use ten thousand of the million, scattered
- * over the table. Then compares the thousandth page of the list of a million submissions with the first.
+ * Compares the built service on ten thousand submissions and on a million submissions. In both cases, requests use ten
+ * thousand submissions, scattered over the table. Then compares page 1,000 of the list of a million with page 1.
  */
 export async function bench(options, { say, closing }) {
   const load = await loadGenerator();
@@ -46,7 +46,7 @@ export async function bench(options, { say, closing }) {
   };
 }
 
-/** Compares page `far` of the list with the first page, in turns, on one server. */
+/** Compares page number `far` of the list with the first page, in turns, on one server. */
 async function comparePages(server, far, { load, connections, pairs, seconds, say }) {
   const headers = headersOf(server.database, false);
   const pages = {
@@ -64,7 +64,7 @@ async function comparePages(server, far, { load, connections, pairs, seconds, sa
   };
   const results = [];
   for (const count of connections) {
-    // Warms up, so that the code is compiled.
+    // Ignore the first measurement of each page, in which the code is compiled.
     for (const page of Object.entries(pages)) await measure(page, count);
     const runs = Object.fromEntries(Object.keys(pages).map((name) => [name, []]));
     for (let turn = 0; turn < pairs; turn += 1) {
@@ -77,7 +77,7 @@ async function comparePages(server, far, { load, connections, pairs, seconds, sa
   return results;
 }
 
-/** The path of a page of the list, found by following links as a client does. */
+/** Finds the path of a page of the list by following links, as a client does. */
 async function pathOf(url, page, headers) {
   let path = LIST;
   for (let at = 1; at < page; at += 1) {

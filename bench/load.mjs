@@ -25,7 +25,7 @@ export const CONNECTIONS = 32;
  * @property {number} p99 in milliseconds
  */
 
-/** Returns wrk if it is installed, because it needs the least CPU, or else autocannon. */
+/** Returns wrk if it is installed, because wrk needs the least CPU. Otherwise returns autocannon. */
 export async function loadGenerator() {
   const { stdout, stderr } = spawnSync('wrk', ['--version'], { encoding: 'utf8' });
   if (stdout) return { name: /^wrk \S+/.exec(stdout + stderr)[0], run: runWrk };

@@ -5,7 +5,7 @@ const pathsOf = (uuids, rest = '') => uuids.map((uuid) => `${SUBMISSIONS}/${uuid
 
 /**
  * The measured operations. `load` returns the requests that are counted. `probe` returns requests whose responses are
- * compared before and after. `written` returns the number of submissions that `requests` on `drafts` write to.
+ * compared before and after a turn. `written` returns the number of submissions that `requests` on `drafts` write to.
  */
 export const OPERATIONS = {
   create: {
@@ -31,8 +31,8 @@ export const OPERATIONS = {
     written: () => 0,
   },
   advance: {
-    // Advances every draft, then retreats every draft. Drafts begin on the second of three steps, so that requests in
-    // the wrong order do not pass an end either.
+    // Advances every draft, then retreats every draft. Drafts begin on the second of three steps, so that two
+    // requests in the wrong order do not leave the form.
     load: ({ drafts }) => ({
       method: 'POST',
       body: '',

@@ -12,7 +12,10 @@ import { surroundings } from './surroundings.mjs';
 
 const PARTS = ['service', 'PostgreSQL', 'Redis', 'load'];
 
-/** Measures one, two and four processes of the built service on one database and one Redis, and the cost of each part. */
+/**
+ * Measures one, two and four processes of the built service on one database and one Redis,
+ * and the CPU time of each part.
+ */
 export async function bench(options, { say, closing }) {
   const redis = await openRedis();
   closing.push(() => redis.quit());
@@ -83,7 +86,7 @@ async function takeTurns(services, counts, { operations, pairs, seconds, load, r
   const turns = [];
   for (const operation of operations) {
     const expected = await probe(services[0], operation);
-    // Warms up each process alone, so that all have served the same number of requests.
+    // Warm up each process alone, so that all processes have served the same number of requests.
     for (const service of services) await warmUp(service, operation, load, seconds);
     for (let turn = 0; turn < pairs; turn += 1) {
       for (const count of counts) {
@@ -107,7 +110,7 @@ async function takeTurns(services, counts, { operations, pairs, seconds, load, r
   return turns;
 }
 
-/** Microseconds of CPU of each part so far, and bytes of WAL. NaN if a number cannot be measured. */
+/** Returns the CPU microseconds of each part so far, and the bytes of WAL. A number that cannot be measured is NaN. */
 async function costsOf(services, redis) {
   const { client } = services[0].database;
   const [{ wal }] = (await client.query(`select (pg_current_wal_insert_lsn() - '0/0')::float8 as wal`)).rows;

@@ -9,7 +9,7 @@ import { markdownTable } from './report.mjs';
 const say = (sentence) => process.stderr.write(`${sentence}\n`);
 const closing = [];
 
-/** Stops servers and drops databases, however the run ends. */
+/** Stops servers and drops databases. Called at the end of a run, even if the run fails. */
 async function close() {
   while (closing.length > 0) {
     const end = closing.pop();
@@ -33,7 +33,7 @@ try {
 }
 
 async function run(options) {
-  // Builds if the sources are newer than the last build, as "npm start" does.
+  // This command builds if the sources are newer than the last build, as "npm start" does.
   const built = spawnSync(process.execPath, [path.join(ROOT, 'scripts/run.mjs'), 'cli', '--help'], {
     stdio: ['ignore', 'ignore', 'inherit'],
   });

@@ -24,8 +24,8 @@ export function startFloor(database) {
 }
 
 /**
- * Starts the built service in production mode, with as many connections as the floor. Its limits are on, but so high that no
- * request is rejected.
+ * Starts the built service in production mode, with as many database connections as the floor. Rate limits are on,
+ * but so high that no request is rejected.
  */
 export function startService(database, name = 'formtrail', variables = {}, flags = []) {
   return start(
@@ -52,7 +52,7 @@ async function start(name, program, database, probe, variables, flags = []) {
   const child = spawn(process.execPath, [...flags, program], {
     cwd: tmpdir(),
     env: { PATH: process.env.PATH, ...variables, HOST: '127.0.0.1', PORT: port, DATABASE_URL: database.url },
-    // Shows warnings of a service, such as the loss of Redis, because they explain why a run fails.
+    // Show the warnings of a service, such as the loss of Redis, because they explain why a run fails.
     stdio: ['ignore', process.stderr, 'inherit'],
   });
   const ended = once(child, 'close');
@@ -87,7 +87,7 @@ export async function freePort() {
   return String(port);
 }
 
-/** CPU of a process and of its PostgreSQL in microseconds, and resident memory in bytes. Empty except on Linux. */
+/** Returns CPU microseconds of a process and of its PostgreSQL, and resident memory in bytes. Empty except on Linux. */
 export async function usage({ pid, database }) {
   if (process.platform !== 'linux') return {};
   const status = await readFile(`/proc/${pid}/status`, 'utf8');

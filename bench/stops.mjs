@@ -5,7 +5,7 @@ import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
 const delay = monitorEventLoopDelay({ resolution: 1 });
 delay.enable();
 
-/** Milliseconds that this process needs for fixed work now, so that delays on different machines can be compared. */
+/** Returns the milliseconds of a fixed amount of work, so that delays on different machines can be compared. */
 function calibrate() {
   const start = performance.now();
   let sum = 0;

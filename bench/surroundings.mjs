@@ -1,6 +1,6 @@
 import os from 'node:os';
 
-/** Lines that describe the machine, the versions and the turns. No figure means anything without them. */
+/** Returns lines that describe the machine, the versions and the turns, because the figures depend on them. */
 export async function surroundings(client, load, { seconds, pairs }) {
   const [{ server_version }] = (await client.query('show server_version')).rows;
   return [

@@ -34,7 +34,7 @@ export async function bench(options, { say, closing }) {
   const { client } = database;
   const receiver = await startReceiver();
   closing.push(receiver.close);
-  // Creates the tables of the queue.
+  // The first start creates the tables of the queue.
   await (await startDeliverer(database, closing)).stop();
 
   const service = await startService(database);
@@ -78,7 +78,7 @@ export async function bench(options, { say, closing }) {
   };
 }
 
-/** Completions per second for each number of endpoints, in turns, without a process that delivers. */
+/** Measures completions per second for each number of endpoints, in turns, while no process delivers webhooks. */
 async function completions({ database, service, receiver, load, seconds, pairs, say }) {
   const { client, drafts } = database;
   const kinds = ['no triggers', ...ENDPOINTS];
@@ -102,7 +102,7 @@ async function completions({ database, service, receiver, load, seconds, pairs, 
         throw new BenchError(
           `${measured.requests} requests on ${drafts.length} drafts, ${measured.non2xx} responses were not 2xx.`,
         );
-      // Pair -1 warms up.
+      // Pair -1 only warms up the service.
       if (pair >= 0) turns[kind].push(measured.requests / measured.seconds);
       say(`${kind} endpoints: ${Math.round(measured.requests / measured.seconds)} completions per second`);
     }
@@ -118,8 +118,8 @@ async function completions({ database, service, receiver, load, seconds, pairs, 
 }
 
 /**
- * Milliseconds from a commit to the receipt of its webhook, at a pace that causes no backlog. If `waiting` is set, another
- * endpoint never responds and has a backlog of that many webhooks.
+ * Measures the milliseconds from a commit to the receipt of its webhook, at a pace that causes no backlog. If
+ * `waiting` is set, another endpoint never responds and has a backlog of `waiting` webhooks.
  */
 async function latencies({ client, drafts }, receiver, endpoints, count, waiting = 0) {
   await empty(client);
@@ -144,7 +144,7 @@ async function latencies({ client, drafts }, receiver, endpoints, count, waiting
   return { p50: at(0.5), p99: at(0.99) };
 }
 
-/** Deliveries per second of one process with a backlog, and its peak memory. */
+/** Measures the deliveries per second of one process that has a backlog, and the peak memory of the process. */
 async function drain(database, receiver, count, closing) {
   const { client } = database;
   await empty(client);

@@ -1,5 +1,5 @@
--- Sends the requests in a file repeatedly. The file has a line with the method, a line with the body (may be empty), then
--- one path per line. Prints one line of JSON at the end.
+-- Sends the requests in a file repeatedly. The first line of the file is the method, the second line is the body (may
+-- be empty), and each further line is a path. Prints one line of JSON at the end.
 local head, tail
 local paths = {}
 local turn = 0

@@ -1,5 +1,5 @@
-// Builds the service in another folder, then swaps that folder with the last build. A service that runs from the last build
-// loads some of its files late, so it must never see half a build.
+// Builds the service in another folder, then replaces the last build with that folder. A service that runs from the
+// last build loads some of its files late, so it must never see an unfinished build.
 import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
@@ -68,7 +68,8 @@ function build() {
   chmodSync(path.join(newDist, 'src/cli.js'), 0o755);
   const stamp = path.join(newDist, STAMP);
   writeFileSync(stamp, '');
-  // The stamp has the time when the build started, so that sources that changed during the build are built again.
+  // Set the time of the stamp to the start of the build, because sources that changed during
+  // the build must be built again.
   utimesSync(stamp, startedAt, startedAt);
   swap();
 }

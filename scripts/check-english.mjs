@@ -7,7 +7,7 @@ import ts from 'typescript';
 
 const root = path.resolve(fileURLToPath(import.meta.url), '../..');
 const SOURCE = /\.(ts|tsx|js|mjs|cjs)$/;
-/** A question may begin with these words. */
+/** Words that must not begin a sentence, except a question. */
 const OPENING = /^(Of|What (is|was|are|were)|Whoever|Who|Whose|As|That|So)\b(?!.*\?$)/;
 const WORDS = /\b(whoever|whatever|one that|such as (are|is|have|has))\b/i;
 
@@ -35,7 +35,7 @@ if (count > 0) {
   process.exitCode = 1;
 }
 
-/** Paragraphs, headings, list items and table cells of a Markdown document, without code. */
+/** Returns the paragraphs, headings, list items and table cells of a Markdown document, without code. */
 function documentBlocks(text) {
   const blocks = [];
   let isCode = false;
@@ -57,7 +57,7 @@ function documentBlocks(text) {
   return blocks;
 }
 
-/** Comments of a source file; line comments that follow one another are one. */
+/** Returns the comments of a source file. Line comments on consecutive lines form one comment. */
 function commentBlocks(name, text) {
   const source = ts.createSourceFile(name, text, ts.ScriptTarget.Latest, true);
   const ranges = new Map();

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const WAIT_FOR_OTHER_BUILD = 120_000;
 
-/** Runs `build` while it holds the file `lock`, because parallel builds would overwrite each other's files. */
+/** Creates the file `lock` while `build` runs, because parallel builds would overwrite each other's files. */
 export async function oneBuildAtATime(lock, build) {
   await takeLock(lock);
   try {
@@ -31,7 +31,7 @@ async function takeLock(lock) {
 
 function isAlive(lock) {
   const pid = Number(readOr(lock, ''));
-  // The lock is empty for an instant after its creation.
+  // The lock file is empty for an instant after its creation. Its process is still alive then.
   if (!pid)
     return existsSync(lock) && Date.now() - statSync(lock, { throwIfNoEntry: false })?.mtimeMs < 1_000;
   try {

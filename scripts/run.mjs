@@ -10,12 +10,15 @@ const script = path.join(root, `dist/src/${program}.js`);
 process.argv = [process.argv[0], script, ...rest];
 await import(pathToFileURL(script).href);
 
-/** npm signals only its shell, which may end without this process. The server would survive npm and keep the port. */
+/**
+ * Ends this process after its parent. npm signals only its shell, so the server would
+ * otherwise survive and occupy the port.
+ */
 function endWithParent() {
   const parent = process.ppid;
   const timer = setInterval(() => {
     if (process.ppid === parent) return;
-    // Sends only one signal, because a second one would end the server at once and leave its database running.
+    // Send only one signal, because a second signal would end the server at once and leave its database running.
     clearInterval(timer);
     process.kill(process.pid, 'SIGINT');
   }, 500).unref();

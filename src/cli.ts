@@ -5,7 +5,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { run } from './cli/run.js';
 
-// dist/src/cli.js
+// The build writes this file to dist/src/cli.js.
 const packageRoot = path.resolve(fileURLToPath(import.meta.url), '../../..');
 
 // Node.js 22.1 and later cache the compiled code of a command for the next one. In a server the cache would take 11 MiB (ADR 5).
@@ -15,6 +15,6 @@ if (process.argv[2] !== 'serve') {
 }
 
 const status = await run(process.argv, packageRoot);
-// After a signal, exit even if output is pending because its reader has stopped reading.
+// After a signal, exit even if output is pending, because the reader of the output may have stopped reading.
 if (status > 128) process.exit(status);
 process.exitCode = status;

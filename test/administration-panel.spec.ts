@@ -25,14 +25,14 @@ beforeAll(async () => {
 
 const managerOf = () => use.database.dataSource.manager;
 
-/** A panel may only delete rows of these tables, so it cannot violate their constraints. The page leaves them out. */
+/** A panel may only delete rows of these tables and cannot violate their constraints, so the page omits them. */
 const WRITTEN_BY_THE_SERVICE = [
   ...['submissions', 'submission_values', 'idempotency_keys', 'files', 'file_deletions'],
   ...['webhook_outbox', 'webhook_deliveries'],
 ];
 
 describe(`${PAGE}: the table of constraints`, () => {
-  /** Each timestamp column has a check, named after the column. */
+  /** Returns the names of the checks on timestamp columns. Each name has the form `<table>_<column>_check`. */
   const timestampChecks = async () => {
     const rows = await managerOf().query<{ name: string }[]>(`
       select table_name || '_' || column_name || '_check' as name from information_schema.columns
@@ -57,7 +57,7 @@ describe(`${PAGE}: the table of constraints`, () => {
     const ofTimestamps = await timestampChecks();
     const violable = found.filter(
       ({ name }) =>
-        // Exist only as targets of two-column foreign keys. One of the columns is unique already.
+        // These keys are only targets of foreign keys with several columns. Their id or UUID is already unique.
         !/_id_form_id(_is_repeatable)?_key$|_form_id_uuid_key$/.test(name) && !ofTimestamps.includes(name),
     );
 
@@ -92,7 +92,7 @@ interface Attribute {
   readonly keys: readonly string[];
 }
 
-/** The page's diagram: its attributes by table and column, and its relation lines. */
+/** Reads the page's diagram. Returns the attributes by table and column, and the lines of relations. */
 function diagram() {
   const [, text = ''] = /```mermaid\n(.*?)```/s.exec(page) ?? [];
   const tables = new Map<string, Map<string, Attribute>>();
@@ -118,7 +118,7 @@ describe(`${PAGE}: the diagram`, () => {
     expect(Object.fromEntries(drawn)).toEqual(Object.fromEntries(mapped));
   });
 
-  // With Citus, some tables have no foreign keys.
+  // Skipped with Citus, where some tables have no foreign keys.
   itOnOneServer('has the types and keys of the migrated database', async () => {
     const columns = await managerOf().query<(Attribute & { name: string })[]>(`
       select relname || '.' || attname as name, format_type(atttypid, null) as type,
@@ -150,7 +150,7 @@ describe(`${PAGE}: the diagram`, () => {
         from pg_constraint join pg_attribute on attrelid = conrelid and attnum = any (conkey)
        where contype = 'f' and connamespace = 'public'::regnamespace
        group by pg_constraint.oid, 1, 2`);
-    // These two columns are part of most keys, so they make no useful label.
+    // `form_id` and `is_repeatable` are part of most keys, so neither makes a useful label.
     const labelOf = (columns: string[]) =>
       columns.findLast((name) => !['form_id', 'is_repeatable'].includes(name)) ?? columns[0];
     const expected = foreignKeys.map(
@@ -239,7 +239,7 @@ describe(`${PAGE}: the commands`, () => {
 });
 
 describe(`${PAGE}: the effect on an open draft when`, () => {
-  /** Opens a draft of two steps with a value of `a`. `edit` changes the form and waits until the service serves the change. */
+  /** Opens a draft with a value of field `a`. The returned `edit` changes the form and waits for the new version. */
   const open = async (
     steps: readonly Record<string, FieldPlan>[] = [
       { a: { type: 'select', options: ['x', 'y'] }, b: {} },
@@ -317,7 +317,7 @@ describe(`${PAGE}: the effect on an open draft when`, () => {
     expect(await managerOf().countBy(Condition, { fieldId: ids['c']! })).toBe(0);
   });
 
-  // Citus appends the shard's number to the names of constraints.
+  // Skipped with Citus, which appends the shard's number to the names of constraints.
   itOnOneServer('a field with values or dependent conditions cannot be deleted', async () => {
     const { ids } = await open();
     const holding = 'submission_values_field_id_form_id_is_repeatable_fkey';
@@ -424,7 +424,7 @@ describe(`${PAGE}: the effect on an open draft when`, () => {
     expect((await go('retreat')).body.data).toMatchObject({ current_step: 1, progress_percentage: 33 });
     await go('advance');
 
-    // The draft's current step, now second, has a field with a value.
+    // Step 1 was moved to position 2. Its field has a value, so the step cannot be deleted.
     await expect(managerOf().delete(Step, steps[0]!.id)).rejects.toThrow();
     await managerOf().query(
       'delete from submission_values where field_id in (select id from fields where form_id = $1)',

@@ -1,6 +1,6 @@
 const config = require('../jest.config.cjs');
 
-/** For tests with a command of their own, which `npm test` leaves out because of the time they take. */
+/** Returns the jest configuration of a folder of slow tests. `npm test` skips the folder, which has its own command. */
 module.exports = (folder, options = {}) => ({
   ...config,
   rootDir: '../..',

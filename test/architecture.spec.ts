@@ -10,9 +10,9 @@ interface Import {
   /** A file below src/, or the name of a package. */
   readonly target: string;
   readonly isLocal: boolean;
-  /** `import type`, which compilation removes. */
+  /** True for `import type`, which compilation removes. */
   readonly isType: boolean;
-  /** A dynamic `import()`, loaded when it is executed. */
+  /** True for a dynamic `import()`, which loads its target only when the code runs. */
   readonly isLazy: boolean;
 }
 
@@ -31,7 +31,7 @@ function importsIn(text: string, file: string): Import[] {
   });
 }
 
-/** The imports of each source file except tests, by its path below src/. */
+/** The imports of each source file, by the file's path below src/. Excludes test files. */
 const sources = new Map(
   readdirSync(SOURCE, { recursive: true })
     .map((name) => String(name).replaceAll(path.sep, '/'))
@@ -44,14 +44,14 @@ const textOf = (file: string) => readFileSync(path.join(SOURCE, file), 'utf8');
 const isEntity = (file: string) => /(^|\/)entities\/[^/]+\.ts$/.test(file);
 const isRules = (file: string) => file.startsWith('rules/');
 
-/** The forbidden imports of the files inside a boundary, as sentences. */
+/** Returns a sentence for each forbidden import by a file inside the boundary. */
 function breaches(inside: (file: string) => boolean, forbidden: (imported: Import) => boolean): string[] {
   return [...sources].flatMap(([file, imports]) =>
     inside(file) ? imports.filter(forbidden).map(({ target }) => `${file} imports ${target}`) : [],
   );
 }
 
-/** The files and packages that a file imports, directly or indirectly. */
+/** Returns the files and packages that the file `start` imports, directly or indirectly. */
 function loadedWith(start: string, isFollowed: (imported: Import) => boolean) {
   const files = new Set<string>();
   const packages = new Set<string>();
@@ -98,7 +98,7 @@ export const from = 'nowhere';
   ).toEqual(['reflect-metadata', 'type forms/a.ts', 'b.ts', 'c', 'forms/e.ts', '../f.ts', 'forms/h.ts']);
 });
 
-/** Folders from top to bottom. `entities.ts` stands below `server`, because it imports the entities of all folders. */
+/** Folders and files of src/ from top to bottom. `entities.ts` is near the top, because it imports all entities. */
 const FOLDERS = [
   ...[
     'main.ts',

@@ -27,7 +27,7 @@ const SECRET_VALUE = 'a value that nobody else may read';
 
 let { database, directory, start, run, close } = {} as OpenCommandLine;
 let service: Service;
-/** The role that tests log in as. */
+/** The database role of the tests and commands. */
 let role: string;
 
 beforeAll(async () => {
@@ -43,7 +43,7 @@ afterAll(async () => {
 const query = <T = unknown>(sql: string, values: unknown[] = []) =>
   database.dataSource.query<T[]>(sql, values);
 
-/** The entries that `work` adds to the audit log, oldest first. */
+/** Returns the entries that `work` adds to the audit log, oldest first. */
 async function actsOf(work: () => Promise<unknown>) {
   const [{ last }] = (await query<{ last: string }>(
     'select coalesce(max(id), 0) as last from audit_log',
@@ -210,7 +210,7 @@ describe('for SQL of any program, the audit log', () => {
       await client.post(`${submission}/values`, { values: [{ field_code: 'name', value: SECRET_VALUE }] });
       expect((await client.delete(submission)).status).toBe(204);
     });
-    // The test itself issued the token.
+    // `newDraft` issued the user's token in the database. The requests added no entries.
     expect(acts.map(({ action }) => action)).toEqual(['token.issued']);
   });
 

@@ -26,7 +26,7 @@ const onCitus = testServer().workers.length === 0 ? describe.skip : describe;
 onCitus('on tables that Citus distributes,', () => {
   const use = useService();
 
-  /** Drafts of one user and one form that lie in the same shard. */
+  /** Creates drafts of one user and one form until three are in the same shard. */
   async function draftsOfOneShard(): Promise<{ first: Draft; uuids: string[] }> {
     const shards = (await readShards(use.database.dataSource))!;
     const first = await newDraft(use, [{ name: {} }, {}]);
@@ -45,7 +45,7 @@ onCitus('on tables that Citus distributes,', () => {
       key === undefined ? {} : { 'Idempotency-Key': key },
     );
 
-  /** During `work`, the coordinator looks for the worker on a port on which nothing listens. */
+  /** During `work`, the coordinator cannot reach the worker, because it connects to a port on which nothing listens. */
   async function withWorkerOutOfReach<T>(worker: number, work: () => Promise<T>): Promise<T> {
     const { dataSource } = use.database;
     const [{ port }] = await dataSource.query<[{ port: number }]>(
@@ -62,7 +62,7 @@ onCitus('on tables that Citus distributes,', () => {
     }
   }
 
-  /** The keys that are stored on the worker. */
+  /** Returns the keys whose shards are on the worker. */
   async function keysAt(worker: number, keys: readonly string[]): Promise<Set<string>> {
     const rows = await use.database.dataSource.query<{ key: string }[]>(
       `select key from unnest($2::text[]) key join pg_dist_placement

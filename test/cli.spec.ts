@@ -324,7 +324,7 @@ describe('warnings about doubtful parts of a form', () => {
   const WARNINGS = `doubtful.json: line 22, column 9: steps[0].fields[1]: "shade" can never be visible, because no "show" condition is ever met; change its conditions
 doubtful.json: line 32, column 15: steps[0].fields[1].conditions[0].value: must name options of "colour" ("red"), but has "grey"
 `;
-  /** `lint` must use neither: this one is unreachable, and the embedded one would be started. */
+  /** `lint` must use neither database. The first is unreachable, and the second is embedded and would be started. */
   const NO_DATABASE = { DATABASE_URL: 'postgres://127.0.0.1:1/x' };
   const EMBEDDED = { DATABASE_URL: '', DATA_DIR: 'never-made' };
 
@@ -440,7 +440,7 @@ describe('formtrail db', () => {
     // Concurrent migrations are serialized, and one of them applies everything.
     const both = await Promise.all([run(['db', 'migrate'], empty), run(['db', 'migrate'], empty)]);
     for (const outcome of both) expect(outcome.status).toBe(0);
-    // Nothing is printed if the second began after the first had ended.
+    // Standard error is empty if the second migration began after the first had ended.
     expect(['', 'Another process migrates this database. Waiting until it has ended.\n']).toContain(
       both.map(({ stderr }) => stderr).join(''),
     );

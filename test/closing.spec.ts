@@ -12,7 +12,7 @@ import { eventually } from './support/eventually.js';
 import { type TestDatabase, testDatabase } from './support/test-database.js';
 import { asAnotherProgram } from './support/test-server.js';
 
-/** If closing several resources fails, all of them are closed and the first error is reported. */
+/** If closing a resource fails, all other resources are still closed, and the first error is reported. */
 
 let database: TestDatabase;
 let empty: TestDatabase;
@@ -27,7 +27,7 @@ afterAll(async () => {
 
 const collectorIsGone = () => Promise.reject(new Error('The collector of traces is gone.'));
 
-/** Its `stop()` fails. */
+/** Tracing whose `stop()` fails. */
 const tracing: Tracing = {
   fields: () => ({}),
   inSpan: (_, work) => work(() => undefined),
@@ -40,7 +40,7 @@ afterEach(() => {
   jest.mocked(tracing.stop).mockReset();
 });
 
-/** Passes a loopback port that is in use while `work` runs. */
+/** Runs `work` with a loopback port that another server uses. */
 async function withTakenPort(work: (port: number) => Promise<void>): Promise<void> {
   const server = net.createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -80,7 +80,7 @@ it('a server that cannot start reports why, even if closing fails, and closes al
     );
   });
   expect(tracing.stop).toHaveBeenCalledTimes(1);
-  // The metrics server is closed last.
+  // The metrics server is closed even though the tracing failed to stop.
   expect(await isListening(metricsPort)).toBe(false);
   await eventually('nobody listens for changes', () =>
     asAnotherProgram(database.connection, async (client) => {
@@ -109,13 +109,13 @@ it('a command ends with its own error, and prints the error of closing too', asy
   process.env['DATABASE_URL'] = database.url;
   try {
     const command = withAnySchema(async (dataSource) => {
-      // Makes the later attempt to close it fail.
+      // Closing the data source twice fails.
       await dataSource.destroy();
       throw new Error('the first error');
     });
     await expect(command).rejects.toThrow('the first error');
     expect(said).toEqual([expect.stringMatching(/^Closing failed too: .+\n$/)]);
-    // If the command succeeds, it ends with the error of closing.
+    // This command fails only while closing, so it ends with the error of closing.
     await expect(withAnySchema((dataSource) => dataSource.destroy())).rejects.not.toThrow('the first error');
   } finally {
     if (before === undefined) delete process.env['DATABASE_URL'];

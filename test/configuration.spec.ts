@@ -5,7 +5,7 @@ import { type Environment, readEnvironment } from '../src/config/environment.js'
 import { VARIABLES } from '../src/config/variable.decorators.js';
 
 const page = readFileSync(path.resolve(__dirname, '../docs/configuration.md'), 'utf8');
-/** The table's cells by variable. `OTEL_*` variables are left out, because OpenTelemetry reads them, not our code. */
+/** The page's table cells by variable. Omits `OTEL_*` variables, because OpenTelemetry reads them, not our code. */
 const rows = new Map(
   [...page.matchAll(/^\| `(?!OTEL_)(\w+)` \|(.*?)\|(.*)\|$/gm)].map(([, name, unset, meaning]) => [
     name as string,

@@ -8,7 +8,7 @@ import { groupBy } from '../src/forms/group-by.js';
 import { openCommandLine, type OpenCommandLine } from './support/command-line.js';
 import { wholeDefinition } from './support/whole-definition.js';
 
-/** `forms lint` rejects the same new forms as `forms import`, with the same words, but without a database. */
+/** `forms lint` rejects the same new forms as `forms import`, with the same messages, but without a database. */
 
 let { database, directory, run, close } = {} as OpenCommandLine;
 beforeAll(async () => {
@@ -63,7 +63,7 @@ const twoFiles = (edit: (second: any, first: any) => unknown): Files => {
   return [fileOf(first, 'first.json'), fileOf(second, 'second.json')];
 };
 
-/** Bad definitions, by the database constraint that they violate, or by a description if only the code rejects them. */
+/** Bad definitions by the constraint that each violates, or by a description if only code rejects the definition. */
 const BAD: Record<string, () => Files> = {
   forms_name_check: () => edited((form) => (form.name = '')),
   forms_slug_check: () => edited((form) => (form.slug = 'a--b')),
@@ -196,7 +196,7 @@ describe('the JSON Schema', () => {
     if (type?.includes('string')) yield '\u0000';
   }
 
-  /** Edits of the whole definition, one for each variant of each property, with a name. */
+  /** Yields a name and an edit of the whole definition for each variant of each property. */
   function* editsOf(schema: Schema, at: readonly (string | number)[]): Iterable<[string, Edit]> {
     const { properties, items } = resolve(schema);
     const within = (edit: (parent: any, key: string | number) => void): Edit => {

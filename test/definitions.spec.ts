@@ -42,7 +42,7 @@ const importDefinition = async (...definitions: object[]) =>
   importText(...definitions.map((definition) => JSON.stringify(definition)));
 const exported = async (slug: string): Promise<any> => (await exportForm(database.dataSource, slug))!;
 
-/** Every mistake as one line. */
+/** Returns a line for each mistake that the failed import reports. */
 async function mistakesOf(attempt: Promise<unknown>): Promise<string[]> {
   const error = await attempt.then(
     () => ({ mistakes: [] }),
@@ -53,7 +53,7 @@ async function mistakesOf(attempt: Promise<unknown>): Promise<string[]> {
   );
 }
 
-/** Everything that the database holds about a form, ids and times included. */
+/** Returns all database rows of a form, including ids and timestamps. */
 async function rowsOf(slug: string) {
   const [rows] = await database.dataSource.query<object[]>(
     `select to_json(forms) as form,
@@ -76,7 +76,7 @@ async function fieldIds(slug: string): Promise<Record<string, number>> {
   return Object.fromEntries((fields ?? []).map(({ code, id }: { code: string; id: number }) => [code, id]));
 }
 
-/** The form in a fixed order: only `order` and `step_number` matter, not the order in the file. */
+/** Sorts the arrays of a form. Their order in the file has no meaning, unlike `order` and `step_number`. */
 function sorted(form: any) {
   const by = (key: string, rows: any[]) => rows.toSorted((a, b) => (a[key] < b[key] ? -1 : 1));
   const fields = (step: any) =>
@@ -87,7 +87,7 @@ function sorted(form: any) {
 let slugs = 0;
 const newSlug = () => `form-${(slugs += 1)}`;
 
-/** Two steps, an entity, options and conditions. */
+/** Returns a form definition with two steps, an entity, options and conditions. */
 function definition(changes: object = {}): any {
   const text = { name: 'text' };
   return {
@@ -148,7 +148,7 @@ function definitionWithContainers(): any {
 
 type Run = (text: string, values: unknown[]) => Promise<unknown>;
 
-/** A submission that holds a value for the field. */
+/** Creates a submission with a value for the field. */
 async function storeValue(
   slug: string,
   code: string,
@@ -546,7 +546,7 @@ describe('importing a form that is in use', () => {
   });
 });
 
-/** Resolves when an import waits for a lock of another program, with the time when its transaction began. */
+/** Resolves when an import waits for a lock of another program. Returns the start of the import's transaction. */
 function importWaits(): Promise<string> {
   return eventually('the import waits', async () => {
     const [waiting] = await database.dataSource.query<{ began: string }[]>(
@@ -643,7 +643,7 @@ describe('files with mistakes', () => {
   });
 
   it('are rejected if Node.js knows the time zone but the database does not', async () => {
-    // ICU has this name, the IANA does not. Other versions of Node.js may not know it.
+    // ICU knows the name IST, but the IANA database does not. Other versions of Node.js may not know the name.
     const known = isTimeZone('IST') ? 'a time zone that the database server knows' : 'a name of the IANA.*';
     expect(await mistakesOf(importDefinition(definition({ time_zone: 'IST' })))).toEqual([
       expect.stringMatching(`^1\\.json: time_zone: must be ${known}, but is "IST"$`),
@@ -659,7 +659,7 @@ describe('files with mistakes', () => {
   });
 
   it('are rejected if the value of an option exceeds 2600 bytes, the most that fits into its index', async () => {
-    // Random, because PostgreSQL compresses values in an index.
+    // The text is random, because PostgreSQL would compress a repetitive text in the index.
     const value = randomBytes(9_000).toString('base64').slice(0, 2_601);
     const wanted = definition();
     wanted.steps[0].fields[1].options[0].value = value;

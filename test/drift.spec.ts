@@ -12,15 +12,15 @@ class NamesOfPostgres extends DefaultNamingStrategy {
   }
 }
 
-/** A generated column. TypeORM would store its expression in a table of its own. */
+/** A generated column. TypeORM would store the column's expression in its table `typeorm_metadata`. */
 const COMPUTED = 'record_key';
 /** An index on an expression, which entities cannot declare. */
 const ON_AN_EXPRESSION = 'users_email_key';
 
 let database: TestDatabase;
-/** Configured like the administration panel, which leaves the tables to the migrations. */
+/** A data source like the administration panel's, which never changes tables. */
 let panel: DataSource;
-/** TypeORM may compare these entities with the tables, and create tables from them. */
+/** A data source that lets TypeORM compare all entities with the tables, and create tables from the entities. */
 let synchronizing: DataSource;
 
 beforeEach(async () => {
@@ -38,7 +38,7 @@ afterEach(async () => {
   await database.drop();
 });
 
-/** TypeORM looks here for the expressions of computed columns. */
+/** Creates the table in which TypeORM looks for the expressions of computed columns. */
 const makeMetadataTable = () =>
   synchronizing.query(
     'create table typeorm_metadata (type text, database text, schema text, "table" text, name text, value text)',
@@ -50,7 +50,7 @@ describe('the entities and the migrations describe the same schema', () => {
     const { upQueries } = await synchronizing.driver.createSchemaBuilder().log();
 
     const misread = [
-      // TypeORM mistakes this default for its own UUID generation, which the entity does not use.
+      // TypeORM mistakes the default `gen_random_uuid()` for its own UUID generation, which the entity does not use.
       /^ALTER TABLE "(forms|webhook_deliveries)" ALTER COLUMN "(uuid|id)" (DROP DEFAULT|SET DEFAULT gen_random_uuid\(\))$/,
       new RegExp(`^(ALTER TABLE|UPDATE) "submission_values" .*"(TEMP_OLD_)?${COMPUTED}"`),
       /^DELETE FROM "typeorm_metadata"/,
@@ -68,7 +68,7 @@ describe('the entities and the migrations describe the same schema', () => {
     for (const what of ['columns', 'constraints', 'indexes', 'relations', 'types']) {
       expect([what, sayable(synchronized, what)]).toEqual([what, sayable(migrated, what)]);
     }
-    // Only migrations create these.
+    // Only migrations create triggers, functions and field types.
     expect(synchronized).toMatchObject({ triggers: [], functions: [], fieldTypes: [] });
   });
 
@@ -89,7 +89,7 @@ describe('the entities and the migrations describe the same schema', () => {
   });
 });
 
-/** Rows of one list as texts, without the positions of columns and what entities cannot declare. */
+/** Returns the rows of one list as JSON, without column positions and without what entities cannot declare. */
 function sayable(schema: Catalog, what: string): string[] {
   return schema[what]!.filter(({ indexname }) => indexname !== ON_AN_EXPRESSION)
     .map(({ position: _, ...row }) =>

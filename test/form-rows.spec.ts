@@ -18,7 +18,7 @@ const importDefinition = async (definition: object) => {
 
 const newSlug = () => `form-${randomBytes(4).toString('hex')}`;
 
-/** A form with `count` entities and two steps of `count` fields. Each field has `count` options, a rule and a condition. */
+/** Builds a form: `count` entities, two steps of `count` fields. A field has `count` options, a rule, a condition. */
 function sized(count: number, slug: string, label = 'A label'): any {
   const numbers = Array.from({ length: count }, (_, number) => number);
   return {
@@ -43,7 +43,7 @@ function sized(count: number, slug: string, label = 'A label'): any {
   };
 }
 
-/** A submission that holds a value for each field, and a record of each entity. */
+/** Creates a submission with a value for each field and a record of each entity. */
 async function fillIn(slug: string): Promise<void> {
   const { dataSource } = database;
   const uuid = crypto.randomUUID();

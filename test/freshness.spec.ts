@@ -8,7 +8,7 @@ import { newUser, type Service, startService, useService } from './support/servi
 import type { TestDatabase } from './support/test-database.js';
 import { asAnotherProgram, testServer } from './support/test-server.js';
 
-/** The bound for "at once", in milliseconds. It takes a few, but more on a busy machine. */
+/** Maximum milliseconds for "at once". A few milliseconds are typical, but a busy machine needs more. */
 const AT_ONCE = 1_000;
 
 const PLAN = {
@@ -45,7 +45,7 @@ async function changeSilently(program: pg.Client, change: pg.QueryConfig): Promi
   await program.query('commit');
 }
 
-/** Retries, because a late announcement of an earlier change makes the service read the table once more. */
+/** Expects answers from the cache. Retries, because a late announcement of an earlier change invalidates the cache. */
 async function servesFromMemory(service: Service, built: BuiltForm, program: pg.Client): Promise<void> {
   let changes = 0;
   await eventually('a silent change is not seen', async () => {
@@ -62,7 +62,7 @@ const cutListeners = (program: pg.Client) =>
       where application_name = 'formtrail-listener' and datname = current_database()`,
   );
 
-/** Cuts the service's listening connection, and prevents a new one during `work`. */
+/** Cuts the service's listening connection, and prevents a new connection during `work`. */
 async function whileDeaf(
   { database, service }: { database: TestDatabase; service: Service },
   work: (program: pg.Client) => Promise<void>,
@@ -126,7 +126,7 @@ describe('freshness of forms (F9)', () => {
 
     await asAnotherProgram(use.database.connection, async (program) => {
       await servesFromMemory(use.service, built, program);
-      // Invalidates the cache, so that later tests see the table's state.
+      // An announced change invalidates the cache, so that later tests see the table's state.
       await program.query(relabel(built, 'loud'));
       await servesLabel(use.service, built, 'loud');
     });
@@ -144,7 +144,7 @@ describe('freshness of forms (F9)', () => {
       }
     });
 
-    // Once it listens again, it uses its cache again and receives announcements.
+    // Once the service listens again, it uses its cache again and receives announcements.
     await hearsAgain(use.service);
     expect(await labelIn(use.service, built)).toBe('deaf three');
     await asAnotherProgram(use.database.connection, async (program) => {
@@ -335,7 +335,7 @@ describe('the version of a form (F8)', () => {
   const buildAll = async () => {
     const built = await buildForm(use.database.dataSource, PLAN);
     const { dataSource } = use.database;
-    // This form's own field type, so that changing the type changes only this form.
+    // Only this form has this field type, so that a change of the type changes no other form.
     const [type] = await dataSource.query(
       `insert into field_types (name, component) values ($1, 'text-input') returning id`,
       [`own ${built.form.id}`],
@@ -588,7 +588,7 @@ describe('the version of a form (F8)', () => {
     const form = await manager.findOneByOrFail(Form, { id: built.form.id });
 
     await manager.save(Object.assign(step, { title: 'From the panel' }));
-    // Loaded before the step was saved, so its version is out of date.
+    // `form` was loaded before the step was saved, so its version is out of date.
     await manager.save(Object.assign(form, { name: 'From the panel' }));
 
     expect(await versionOf(built)).toBe(before + 2);

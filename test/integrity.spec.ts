@@ -27,7 +27,7 @@ import { type BuiltForm, buildConditions, buildEntity, buildForm, buildRecords }
 import { type TestDatabase, testDatabase } from './support/test-database.js';
 import { wholeDatabase } from './support/whole-database.js';
 
-// SQLSTATE, PostgreSQL, appendix A.
+// SQLSTATE codes from appendix A of the PostgreSQL documentation.
 const FOREIGN_KEY = '23503';
 const NOT_NULL = '23502';
 const UNIQUE = '23505';
@@ -35,7 +35,7 @@ const CHECK = '23514';
 const NO_SUCH_WORD = '22P02';
 const TOO_LONG = '22001';
 
-/** A database, and another program's connection to it. */
+/** Provides a database, and a connection to the database as another program would have it. */
 function useDatabase() {
   const use = {} as { database: TestDatabase; program: pg.Client };
   beforeAll(async () => {
@@ -713,7 +713,7 @@ describe('deleting forms, steps and fields', () => {
     try {
       const { dataSource } = restored;
       const built = await buildEverything(dataSource);
-      // pg_dump orders foreign keys by table name, so those of entities come before those of steps.
+      // pg_dump orders foreign keys by table name, so foreign keys of entities come before foreign keys of steps.
       const constraints = await dataSource.query(
         `select conrelid::regclass::text as table, quote_ident(conname) as name, pg_get_constraintdef(oid) as definition
            from pg_constraint where contype = 'f' and connamespace = 'public'::regnamespace
@@ -1111,7 +1111,7 @@ onOneServer('migrations', () => {
     await undoAll(dataSource);
     for (const _migration of MIGRATIONS) {
       schemas.push(await catalog(dataSource));
-      // One migration further: apply all, then revert the later ones.
+      // Advance by one migration: apply all migrations, then revert the later ones.
       await migrate(dataSource);
       for (let later = schemas.length; later < MIGRATIONS.length; later += 1)
         await dataSource.undoLastMigration();
@@ -1144,7 +1144,7 @@ onOneServer('migrations', () => {
   it('leave all rows unchanged when the newest is reverted and applied again', async () => {
     const { dataSource } = use.database;
     await fill(dataSource);
-    // The state after the migration: the service counts the values later.
+    // Since the migration StoredSize, old rows have null here, because the service counts their values later.
     await dataSource.query('update submissions set value_count = null, value_bytes = null');
     const rows = async () => {
       const { migrations: _, ...tables } = await wholeDatabase(dataSource);

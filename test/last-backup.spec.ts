@@ -114,7 +114,7 @@ describe('in PostgreSQL', () => {
       await program.query('begin; lock table forms');
       const list = service.anyone.get('/api/v1/forms');
       await eventually('the statement is seen', async () => {
-        // Not in a transaction, in which `pg_stat_activity` never changes.
+        // Query outside of a transaction, because `pg_stat_activity` never changes within a transaction.
         const waiting = await database.dataSource.query<{ query: string }[]>(
           `select query from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
         );

@@ -102,7 +102,7 @@ itOnOneServer('lines about a file have the UUIDs of the file and its submission'
   const form = await buildForm(use.database.dataSource, { steps: [{ cv: { type: 'file' } }] });
   const { uuid: submission_uuid, path } = await createDraft(client, form);
   const { uuid: file_uuid } = await storeFile(client, path);
-  // CLAMD_URL names a port on which nothing listens.
+  // The scan fails, because nothing listens on the port in CLAMD_URL.
   await use.service.app.get(FileWorker).scan();
   const described = { level: WARN, context: 'Files', file_uuid, submission_uuid };
   expect(lines).toContainEqual(

@@ -26,7 +26,7 @@ afterAll(async () => {
   await use.database.drop();
 });
 
-/** The log line of a finished request. */
+/** Returns the log line of a finished request. */
 function requestLine(id: string) {
   return eventually('the request is logged', () =>
     lines.find(({ request_id, msg }) => request_id === id && msg === 'request'),
@@ -175,7 +175,7 @@ describe('a fault', () => {
         msg: expect.stringMatching(/fault in the service.+go back/),
         err: {
           type: 'DatabaseError',
-          // Citus appends the shard's number.
+          // Citus appends the shard's number to the constraint's name.
           message: expect.stringMatching(/"for_logs(_\d+)?"/),
           stack: expect.stringMatching(/\n +at /),
         },

@@ -28,7 +28,7 @@ afterAll(() => database.drop());
 
 afterEach(killBuilt);
 
-/** A service in production that runs `code` before its own. */
+/** Starts a service in production mode, which runs `code` before its own code. */
 function startWith(code: string) {
   return runListening({
     DATABASE_URL: database.url,
@@ -50,7 +50,7 @@ it('a server without optional variables loads no code for Redis, metrics, traces
   expect((await client(service.url).get('/api/v1/forms')).status).toBe(200);
   service.child.kill('SIGINT');
   await within(service.ended, 'the end');
-  // The list has both packages and our own modules.
+  // The printed list of loaded scripts contains packages and our own modules.
   for (const loaded of [/node_modules\/pg\//, /dist\/src\/server\/serve\.js$/m]) {
     expect(service.stderr).toMatch(loaded);
   }

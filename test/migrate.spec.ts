@@ -9,9 +9,9 @@ import { eventually } from './support/eventually.js';
 import { onOneServer } from './support/it-on-one-server.js';
 import { testDatabase, type TestDatabase } from './support/test-database.js';
 
-/** This migration locks `users` before `submissions`. Completing a submission locks them the other way round. */
+/** This migration locks `users` before `submissions`. Completing a submission locks `submissions` first. */
 const LOCKS_MANY = 'TimestampChecks1795910400000';
-/** The migration before it, which does nothing without Citus. */
+/** The migration before `LOCKS_MANY`. Without Citus, it does nothing. */
 const LOCKS_NOTHING = 'ShardFunctions1795824000001';
 const SECOND_TO_LAST = MIGRATIONS.at(-2)!.name;
 
@@ -42,7 +42,7 @@ async function openMigrator(options?: string): Promise<DataSource> {
   return migrator;
 }
 
-/** Reverts that migration and all later ones. */
+/** Reverts the named migration and all later migrations. */
 async function undoTo(name: string): Promise<string[]> {
   const names = MIGRATIONS.map((migration) => migration.name);
   const undone = names.slice(names.indexOf(name));
@@ -50,7 +50,7 @@ async function undoTo(name: string): Promise<string[]> {
   return undone;
 }
 
-/** The process that waits for a lock, and the relation that it waits for. */
+/** Returns the process that waits for a lock, and the locked relation. */
 function waiting(): Promise<{ pid: number; relation: string }> {
   return eventually('the migration waits', async () => {
     const [row] = await database.dataSource.query<{ pid: number; relation: string }[]>(
@@ -94,7 +94,7 @@ onOneServer('a migration while others use the tables', () => {
     const sentences: string[] = [];
     const migrating = migrate(await openMigrator(), (sentence) => sentences.push(sentence));
     expect(await waiting()).toMatchObject({ relation: 'submissions' });
-    // Foreign keys take this lock. It waits for the migration, which waits for this transaction.
+    // Checks of foreign keys take this lock. It waits for the migration, and the migration waits for this transaction.
     await other.query('lock table users in row share mode; commit');
     await migrating;
     expect(await pending()).toEqual([]);

@@ -38,7 +38,7 @@ function isInstalled(program: string): boolean {
   }
 }
 
-/** A storage, and its log lines. */
+/** Starts a storage that counts requests in Redis, and collects the storage's log lines. */
 async function startStorage(url: string) {
   const lines: { level: number; msg: string; reason?: string }[] = [];
   const logger = pino({ base: null }, { write: (line: string) => lines.push(JSON.parse(line)) });
@@ -78,7 +78,7 @@ async function hitsUntil({ hit }: Storage, until: () => boolean): Promise<number
 }
 
 function expectNoWaits(took: readonly number[]) {
-  // A busy machine may delay a few.
+  // A busy machine may delay a few hits.
   expect(took.filter((ms) => ms > LONGEST_WAIT).length).toBeLessThanOrEqual(3);
 }
 
@@ -129,7 +129,7 @@ withRedis('rate limits in Redis (skipped unless REDIS_URL is set)', () => {
       (await of.get(FORMS, headers)).headers.get('x-ratelimit-remaining');
     const adaElsewhere = client(other.url, { Authorization: `Bearer ${ada.plainToken}` });
 
-    // The address equals the user's key.
+    // This address equals the user's id, but the two are counted separately.
     const from = (address: string) => ({ 'X-Forwarded-For': address });
     expect(await left(one.anyone, from(String(ada.id)))).toBe('9');
     expect([await left(ada.client), await left(adaElsewhere), await left(ada.client)]).toEqual([
@@ -300,7 +300,7 @@ withRedis('rate limits in Redis (skipped unless REDIS_URL is set)', () => {
       expect(await storage.hit()).toMatchObject({ totalHits: 1 });
       expect(await storage.hit()).toMatchObject({ totalHits: 2 });
       await lose();
-      // Long enough for several attempts to reconnect.
+      // Send hits for two seconds, long enough for several attempts to reconnect.
       const startedAt = performance.now();
       expectNoWaits(await hitsUntil(storage, () => performance.now() - startedAt > 2_000));
       expect(storage.said()).toEqual([lostBecause(why)]);

@@ -130,7 +130,7 @@ describe('a service with only the privileges of docs/operations.md', () => {
       ]);
       await asAnotherProgram(database.connection, async (program) => {
         await program.query(`set role ${role}`);
-        // The service's metrics need these numbers, and get nothing else.
+        // The service's metrics need these numbers. The role cannot read the outbox itself.
         expect((await program.query('select * from formtrail_webhooks_state()')).rows).toMatchObject([
           { events: 2, deliveries: 0 },
         ]);
@@ -173,7 +173,7 @@ describe('a service with only the privileges of docs/operations.md', () => {
         'select from audit_log',
         `insert into audit_log (action, subject) values ('token.issued', 'token:1')`,
         'delete from audit_log',
-        // Not on Citus, which has no outbox: the workers do not know the function.
+        // Skipped on Citus, which has no outbox: the workers do not know the function.
         ...(isOneServer
           ? [`select formtrail_webhooks_tell(submissions, 'submission.deleted') from submissions`]
           : []),

@@ -57,7 +57,7 @@ describe('an export in CSV', () => {
 describe('an export in CSV of a form with entities', () => {
   const repeatable = { isRepeatable: true };
 
-  /** Two entities with the same label. */
+  /** Builds a form with two entities that have the same label. */
   async function buildClaim() {
     const built = await buildForm(database.dataSource, {
       steps: [{ name: {}, amount: repeatable, note: repeatable, city: repeatable, tag: repeatable }],
@@ -172,7 +172,7 @@ describe('an export in CSV of a form with entities', () => {
     'rejects --records lines before it writes anything if a value has the line break %j',
     async (lineBreak) => {
       const { built, expense } = await buildClaim();
-      // Fills more than one page before the submission.
+      // These 101 submissions fill the first page of the export, so the tested submission is on the second page.
       await database.dataSource.query(
         `insert into submissions (uuid, form_id, user_id)
          select ('019b3000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, $1, $2 from generate_series(1, 101) n

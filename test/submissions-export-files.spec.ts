@@ -35,7 +35,7 @@ afterAll(async () => {
   await storage.remove();
 });
 
-/** A submission whose CV and two receipts are files. It has another file that no value refers to. */
+/** Creates a submission with three files (a CV and two receipts), and a fourth file that no value refers to. */
 async function submit() {
   const { body } = await own.post('/api/v1/submissions', { form_uuid: built.form.uuid });
   const submission = `/api/v1/submissions/${body.data.uuid}`;
@@ -86,7 +86,7 @@ describe('an export of a form with files', () => {
     const receipts = ['taxi.JPEG', 'a bill without an extension'].map((name, index) =>
       cellOf(name, Buffer.from(`of ${name}`), 'application/octet-stream', files[index + 1]),
     );
-    // The apostrophe keeps spreadsheets from reading the name as a formula.
+    // The apostrophe prevents spreadsheets from reading the name as a formula.
     const cv = cellOf(`'=cmd|""calc"".pdf`, PDF, 'application/pdf', files[0]);
     expect(rows).toEqual(
       receipts.map((receipt) => expect.stringContaining(`,"${cv}","${receipt}"`) as string),
@@ -124,7 +124,7 @@ describe('an export of a form with files', () => {
   it('has no open transaction while it waits for the storage, and neither has a sweep', async () => {
     const { uuid, files } = await submit();
     const states: string[] = [];
-    // Imitates the S3 requests that are used, and looks for open transactions at each.
+    // Imitates the responses of S3, and looks for open transactions during each request.
     const s3 = http.createServer((request, response) => {
       const { pathname, searchParams } = new URL(request.url ?? '', 'http://s3');
       const isList = searchParams.has('list-type');

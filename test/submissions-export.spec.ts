@@ -180,7 +180,7 @@ describe('formtrail submissions export', () => {
 
   beforeAll(async () => {
     many = await buildForm(database.dataSource);
-    // More than the buffer of a pipe holds.
+    // Insert more submissions than fit into the buffer of a pipe.
     await database.dataSource.query(
       `insert into submissions (uuid, form_id, user_id, status)
        select gen_random_uuid(), $1, $2, 'completed' from generate_series(1, 5000)`,

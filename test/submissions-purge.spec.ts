@@ -34,7 +34,7 @@ beforeEach(async () => {
 });
 afterEach(() => database.drop());
 
-/** Creates submissions that were last written to `age` ago, a PostgreSQL interval, and returns their UUIDs. */
+/** Creates submissions whose last change is `age`, a PostgreSQL interval, ago. Returns their UUIDs. */
 async function submit(
   count: number,
   age: string,
@@ -217,7 +217,7 @@ describe('formtrail submissions purge', () => {
           stdout: '',
           stderr: 'Interrupted after at least 1000 drafts.\n',
         });
-        // The current batch may still be committed.
+        // The last batch of 500 drafts is not committed while the test holds the lock.
         expect((await left()).length).toBe(500);
       });
     },

@@ -14,7 +14,7 @@ import { fillTimestamps, TIMESTAMP_COLUMNS, UNWRITABLE_KINDS } from './support/t
 const FIRST = '0001-01-01T00:00:00.000000Z';
 const LAST = '9999-12-31T23:59:59.999999Z';
 
-/** Sets all timestamps of all rows, except the expiry times of tokens and secrets. */
+/** Sets all timestamps, except backups, `revoked_at`, `next_attempt_at`, and the expiry of tokens and secrets. */
 async function setAll({ manager }: DataSource, value: string): Promise<void> {
   for (const [table, columns] of Object.entries(TIMESTAMPS)) {
     const changed = columns.filter((column) => !MAY_BE_INFINITE.includes(`${table}.${column}`));
@@ -28,7 +28,7 @@ async function setAll({ manager }: DataSource, value: string): Promise<void> {
 async function withoutChecks({ manager }: DataSource): Promise<void> {
   for (const { table, column } of TIMESTAMP_COLUMNS)
     await manager.query(`alter table ${table} drop constraint ${table}_${column}_check`);
-  // This trigger would change updated_at.
+  // The trigger forms_version would change updated_at.
   await manager.query('alter table forms disable trigger forms_version');
   await manager.query('alter table audit_log disable trigger audit_log_guard');
 }

@@ -123,7 +123,7 @@ onOneServer('the checks against timestamps that ISO 8601 cannot write', () => {
     const { body } = await client.get(path);
     expect(body.data).toMatchObject({ created_at: written, updated_at: written });
     expect((await client.patch(path, { meta: {} }, { 'If-Match': `"${written}"` })).status).toBe(200);
-    // Its timestamp is the cursor of the next page.
+    // Create a second submission, so that the list has two pages.
     await client.post('/api/v1/submissions', {
       form_uuid: (await client.get('/api/v1/submissions')).body.data[0].form.uuid,
     });

@@ -34,7 +34,7 @@ interface Span {
 let database: TestDatabase;
 let collector: Server;
 let plainToken: string;
-/** The bodies that were exported. */
+/** The request bodies that the collector has received. */
 const exported: string[] = [];
 
 beforeAll(async () => {

@@ -28,7 +28,7 @@ const listen = (endpoint: { url?: string; formId?: number } = {}) =>
     WEBHOOK_KEY,
   );
 
-/** The error message of a command that fails. */
+/** Expects that the command fails, and returns its error message. */
 async function refusal(...words: string[]): Promise<string> {
   const { status, stdout, stderr } = await webhooks(...words);
   expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
@@ -37,7 +37,7 @@ async function refusal(...words: string[]): Promise<string> {
 }
 
 onOneServer('formtrail webhooks redeliver', () => {
-  /** A webhook whose delivery to this endpoint failed for good. */
+  /** Inserts a delivery to this endpoint that failed for good, and returns its id. */
   async function failed(endpointId: number): Promise<string> {
     const [{ id } = { id: '' }] = await query<{ id: string }>(
       `insert into webhook_deliveries (endpoint_id, event, submission_uuid, body, attempts, next_attempt_at, last_error)
@@ -132,7 +132,7 @@ onOneServer('formtrail webhooks rotate', () => {
 });
 
 onOneServer('formtrail webhooks deliver', () => {
-  /** Milliseconds, long enough to start processes. */
+  /** Milliseconds. Long enough for processes to start. */
   const PATIENCE = 60_000;
   const children: ChildProcess[] = [];
   const begin = (words: string[], variables: NodeJS.ProcessEnv) => {
@@ -144,7 +144,7 @@ onOneServer('formtrail webhooks deliver', () => {
     for (const child of children) child.kill('SIGKILL');
   });
 
-  /** The URL of the process's metrics, once it has started. */
+  /** Waits for the start of the process, and returns the URL of its metrics. */
   async function metricsOf(child: ChildProcess): Promise<string> {
     for await (const line of createInterface({ input: child.stdout! })) {
       const { metricsUrl } = line.startsWith('{') ? JSON.parse(line) : {};

@@ -88,7 +88,7 @@ const complete = (uuid: string) =>
 /** Turns outbox entries into deliveries, like a webhook worker. */
 const relay = () => query(RELAY.text, [1_000]);
 
-/** The deliveries that are made from the outbox, in order of age, event and endpoint. */
+/** Turns the outbox into deliveries, and returns all deliveries in order of age, event and endpoint. */
 async function outbox() {
   await relay();
   const rows = await query<{ event: string; submission_uuid: string; body: string; endpoint_id: number }>(
@@ -307,7 +307,7 @@ describe('deliveries', () => {
       `select id, attempts, last_error, extract(epoch from next_attempt_at - now())::float8 as seconds
          from webhook_deliveries order by created_at`,
     );
-  /** The first delivery with a failed attempt. */
+  /** Waits for a delivery with a failed attempt, and returns the delivery. */
   const attempted = (within?: number) =>
     eventually(
       'an attempt',
@@ -494,7 +494,7 @@ describe('deliveries', () => {
     const setSecret = (stored: Buffer) =>
       query('update webhook_endpoints set secret = $2 where id = $1', [broken, stored]);
     await start();
-    // After the start, so that the worker notices only later.
+    // Change the secret after the start, so that the worker notices the wrong key only later.
     await setSecret(encryptSecret(newSecret(), randomBytes(32)));
     for (let at = 0; at < 10; at += 1) await happen();
 
@@ -514,7 +514,7 @@ describe('deliveries', () => {
     const told = lines.filter(({ endpoint_id }) => endpoint_id === broken);
     expect(told).toEqual([expect.objectContaining({ level: 50, msg: expect.stringContaining('rotate') })]);
     expect(await query('select id from webhook_endpoints where failing_since is not null')).toEqual([]);
-    // The jobs stay in the queue for a process with the right key. They are not queued again and again.
+    // The jobs stay in the queue for a process with the right key. The worker does not queue them again.
     const jobs = () =>
       query(`select id from formtrail_queue.jobs where task_identifier = 'deliver' order by id`);
     const queued = await eventually('jobs of all that wait', async () => {

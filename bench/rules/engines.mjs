@@ -9,7 +9,7 @@ import { presentStates } from '../../dist/src/forms/states/conditions.presenter.
  * @callback Evaluate returns whether each field is visible and required, given a stored value for each field
  */
 
-/** A JsonLogic rule, which Form.io accepts too. */
+/** Returns a condition as a JsonLogic rule, which Form.io accepts too. */
 function jsonLogicRule({ dependsOnFieldId, operator, value }, prefix = '') {
   const stored = { var: `${prefix}field_${dependsOnFieldId}` };
   switch (operator) {
@@ -26,7 +26,10 @@ function jsonLogicRule({ dependsOnFieldId, operator, value }, prefix = '') {
   }
 }
 
-/** Values by field code. Converts numbers, because the libraries compare numbers, not texts. */
+/**
+ * Returns values by field code. Converts the texts of number fields, because the
+ * libraries do not compare texts as numbers.
+ */
 function byCode(fields, values) {
   return Object.fromEntries(
     values.map(([, , value], index) => {
@@ -36,7 +39,7 @@ function byCode(fields, values) {
   );
 }
 
-/** The state of a field with at most one condition. */
+/** Returns the state of a field with at most one condition. `isMet` says whether the condition is met. */
 function stateOf({ conditions: [condition] }, isMet) {
   const visible =
     condition === undefined || condition.action === 'require' || isMet === (condition.action === 'show');
@@ -52,7 +55,7 @@ const formtrailJson = (fields) => {
   const evaluate = formtrail(fields);
   return (values) => {
     const json = presentStates('map', fields, evaluate(values));
-    // V8 concatenates the parts of a string only when the string is read.
+    // Read the string, because V8 concatenates the parts of a string only when the string is read.
     Buffer.byteLength(json);
     return json;
   };
@@ -136,7 +139,7 @@ const formIo = async (fields) => {
   });
   return (values) => {
     const scope = {};
-    // Form.io keeps a property that logic has set, so reset it before each evaluation.
+    // Form.io does not reset a property that a rule has set, so reset it before each evaluation.
     for (const { validate } of components) if (validate !== undefined) validate.required = false;
     const processors = [conditionProcessInfo, logicProcessInfo];
     processSync({ components, data: byCode(fields, values), scope, processors });

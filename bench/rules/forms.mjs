@@ -2,7 +2,7 @@ const WORDS = ['north', 'east', 'south', 'west', 'centre'];
 const ACTIONS = ['show', 'hide', 'require'];
 const ANSWERS_PER_FORM = 4;
 
-/** Pseudo-random integers from 0 to `limit - 1`, the same in every run. */
+/** Returns a generator of pseudo-random integers from 0 to `limit - 1`, which are the same in every run. */
 function numbers(seed) {
   let state = seed;
   return (limit) => {
@@ -12,9 +12,9 @@ function numbers(seed) {
 }
 
 /**
- * A form of `size` fields. Each field but the first has a condition on an earlier field. Fields hold words and numbers in
- * turn. `answers` are sets of values as the database returns them. Every field has a value, because not all libraries
- * support fields without one.
+ * Returns a form of `size` fields. Each field but the first has a condition on an earlier field. The values of the
+ * fields are alternately words and numbers. `answers` are sets of values as the database returns them. Every field
+ * has a value, because not all libraries support fields without a value.
  */
 export function generateForm(size) {
   const next = numbers(size);

@@ -3,13 +3,13 @@ import type { AuditAction } from './entities/audit-entry.js';
 
 export interface Act {
   readonly action: AuditAction;
-  /** A kind, a colon and an identifier, such as `form:feedback`. */
+  /** The object of the act: its kind, a colon and its identifier, such as `form:feedback`. */
   readonly subject: string;
-  /** Counts, ids and settings; never a value of a submission or an e-mail address. */
+  /** May contain counts, ids and settings, but no value of a submission and no email address. */
   readonly detail?: Readonly<Record<string, unknown>>;
 }
 
-/** Records an act that no trigger records, in the transaction that performs it. */
+/** Records an act that no trigger records. Call this in the transaction that performs the act. */
 export async function recordAct(
   manager: Pick<EntityManager, 'query'>,
   { action, subject, detail = {} }: Act,

@@ -4,7 +4,7 @@ import { unauthenticated } from '../http/errors/problems.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The user of the valid bearer token that the request carries. */
+    /** The user of the bearer token. Undefined if the request has no valid token. */
     user: AuthenticatedUser | undefined;
   }
 }
@@ -13,7 +13,7 @@ export interface AuthenticatedUser {
   readonly id: number;
 }
 
-/** The id of the user whose token the request carries. */
+/** Injects the id of the user whose token the request has. */
 export const UserId = createParamDecorator((_data: unknown, context: ExecutionContext) =>
   userIdOf(context.switchToHttp().getRequest<FastifyRequest>()),
 );

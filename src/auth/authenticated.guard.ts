@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import { unauthenticated } from '../http/errors/problems.js';
 import { isPublic } from './public.decorator.js';
 
-/** Rejects requests without a user, except to `@Public()` routes: 401 (A5). */
+/** Responds with 401 to requests without a user, except on `@Public()` routes (A5). */
 @Injectable()
 export class AuthenticatedGuard implements CanActivate {
   constructor(private readonly reflector: Reflector) {}

@@ -6,7 +6,10 @@ import { isApiRequest } from '../http/api-prefix.js';
 import { BearerStrategy } from './bearer.strategy.js';
 import { isPublic } from './public.decorator.js';
 
-/** Sets the user of the request's bearer token. It rejects no request, because public routes are open to any token (A1). */
+/**
+ * Sets the request's user from its bearer token. Does not reject invalid tokens, because public routes accept any
+ * token (A1).
+ */
 @Injectable()
 export class BearerAuthGuard extends AuthGuard() {
   constructor(
@@ -16,13 +19,13 @@ export class BearerAuthGuard extends AuthGuard() {
     super({ defaultStrategy: name });
   }
 
-  /** Health checks and the documentation need no user, and must not wait for the database. */
+  /** Skips the token look-up for health checks and the documentation, because they must not wait for the database. */
   override canActivate(context: ExecutionContext): ReturnType<CanActivate['canActivate']> {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     return (!isApiRequest(request) && isPublic(this.reflector, context)) || super.canActivate(context);
   }
 
-  /** @throws the error of a look-up that failed */
+  /** @throws the error of a failed token look-up */
   override handleRequest<User>(error: Error | null, user: User | false): User {
     if (error !== null) throw error;
     return (user === false ? undefined : user) as User;

@@ -18,12 +18,16 @@ export class BearerStrategy extends PassportStrategy(Strategy) {
     private readonly allowance: AddressAllowance,
   ) {
     super({ passReqToCallback: true });
-    // Passport registers strategies by name for the whole process, which may run several applications.
+    // Passport registers strategies by name for the whole process. Several applications in a process need different
+    // names.
     this.name = `bearer-${randomUUID()}`;
     passport.use(this);
   }
 
-  /** Ignores a token in the query (A1), which passport would accept. Passport finds no token in the body, which is not read yet. */
+  /**
+   * Ignores a token in the query (A1), because passport would accept it. The body is not read yet, so passport finds
+   * no token there.
+   */
   override authenticate(request: PassportRequest): void {
     delete request.query['access_token'];
     super.authenticate(request);

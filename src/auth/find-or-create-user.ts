@@ -5,7 +5,7 @@ export interface FoundUser {
   readonly email: string;
 }
 
-/** Returns the user with this address, regardless of letter case. Creates the user if there is none. */
+/** Returns the user with this email address, regardless of letter case. Creates the user if there is none. */
 export async function findOrCreateUser(manager: EntityManager, email: string): Promise<FoundUser> {
   const found = await findUser(manager, email);
   if (found !== undefined) return found;

@@ -7,7 +7,7 @@ const PREFIX = 'ftk_';
 const PATTERN = /^ftk_[A-Za-z0-9_-]{43}$/;
 
 export interface IssuedToken {
-  /** Show it once. It is not stored. */
+  /** Show the plain token once, because it is not stored. */
   readonly plainToken: string;
   readonly token: ApiToken;
 }
@@ -18,9 +18,9 @@ const ISSUE = `
 /**
  * Issues a bearer token to a user: 256 random bits, of which only the SHA-256 is stored (A2, A6).
  *
- * @param manager of a data source or a transaction. Only `query` is required, because the other types of two copies of TypeORM
- * are incompatible.
- * @throws QueryFailedError if there is no such user
+ * @param manager the manager of a data source or a transaction. The type requires only `query`, because the full types
+ * of two copies of TypeORM are incompatible.
+ * @throws QueryFailedError if the user does not exist
  */
 export async function issueToken(
   manager: Pick<EntityManager, 'query'>,
@@ -39,7 +39,7 @@ export async function issueToken(
   return { plainToken, token: Object.assign(token, { id: row.id, createdAt: row.created_at }) };
 }
 
-/** SHA-256, hexadecimal. */
+/** Returns the SHA-256 of the token in hexadecimal. */
 export function hashToken(plainToken: string): string {
   return hash('sha256', plainToken, 'hex');
 }

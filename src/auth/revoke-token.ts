@@ -12,10 +12,10 @@ const REVOKE = `
               else 'unknown' end as outcome`;
 
 /**
- * Revokes a token for good. After the commit, every instance rejects the token from the next request on (A3).
+ * Revokes a token permanently. After the commit, every instance rejects the token from the next request on (A3).
  *
- * @param manager of a data source or a transaction, as with `issueToken()`
- * @param id of the token, not the token itself
+ * @param manager the manager of a data source or a transaction, as with `issueToken()`
+ * @param id the number of the token in the database, not the plain token
  */
 export async function revokeToken(manager: Pick<EntityManager, 'query'>, id: number): Promise<Revocation> {
   const [{ outcome }] = await manager.query<[{ outcome: Revocation }]>(REVOKE, [id]);

@@ -19,7 +19,7 @@ const FIND_TOKEN = statement(
 interface ValidToken {
   readonly hash: string;
   readonly user: AuthenticatedUser;
-  /** Milliseconds on the clock of `performance.now()`. */
+  /** When the token expires, in milliseconds on the clock of `performance.now()`. */
   readonly expiresAt: number;
 }
 
@@ -44,7 +44,8 @@ export class TokensService {
   /**
    * Returns the user of a token that is known, not revoked and not expired (A3).
    *
-   * @param lookUp is called if the token is not cached. It decides whether to call `find`, which queries the database
+   * @param lookUp is called if the token is not cached. `lookUp` decides whether to call `find`, which queries the
+   * database.
    */
   async userOf(
     plainToken: string,

@@ -21,7 +21,7 @@ export async function nameOperator(manager: EntityManager): Promise<void> {
   if (!actor) await setActor(manager, `cli:${userName()}`);
 }
 
-/** A container may run as a user id without a name. */
+/** Returns the name of the user, or the id, because a container may run as a user without a name. */
 function userName(): string {
   try {
     return userInfo().username;

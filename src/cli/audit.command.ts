@@ -64,7 +64,7 @@ async function writeArray(pages: Pages): Promise<void> {
   await print(isFirst ? '[]' : '\n]');
 }
 
-/** Aligns columns within each page only, because aligning all pages would require reading every act first. */
+/** Aligns columns within each page only, because aligning all pages would require reading every entry first. */
 async function writeTable(pages: Pages): Promise<void> {
   let header: string[][] = [['TIME', 'ACTOR', 'ROLE', 'ACTION', 'SUBJECT', 'DETAIL']];
   for await (const page of pages) {

@@ -13,7 +13,7 @@ export interface ListedAct {
   readonly detail: Readonly<Record<string, unknown>>;
 }
 
-/** Acts per query: few enough to need little memory. */
+/** Number of audit log entries per query. A small page needs little memory. */
 const PAGE = 500;
 
 /** Uses the index on (happened_at, id). */
@@ -25,7 +25,7 @@ const LIST = `
      and ($2::timestamptz is null or (happened_at, id) > ($2, $3::bigint))
    order by audit_log.happened_at, audit_log.id limit ${PAGE}`;
 
-/** Yields the acts since a time in pages, oldest first. */
+/** Yields pages of the audit log entries since a time, oldest first. */
 export async function* listActs(
   { manager }: DataSource,
   since: string | undefined,
@@ -40,7 +40,7 @@ export async function* listActs(
   }
 }
 
-/** Deletes acts that are older than `age` seconds, or only counts them. The purge itself is recorded as an act. */
+/** Deletes audit log entries that are older than `age` seconds, or only counts them. The purge itself adds an entry. */
 export function purgeActs(dataSource: DataSource, age: number, dryRun: boolean): Promise<number> {
   return asOperator(dataSource, async (manager) => {
     const [{ entries, before }] = await manager.query<[{ entries: number; before: string }]>(

@@ -1,7 +1,7 @@
 /** An expected failure of a command. The message is printed without a stack trace. */
 export class CommandError extends Error {}
 
-/** A signal ended the command. Its open transaction is rolled back. */
+/** Thrown if a signal ends the command. An open transaction is rolled back. */
 export class Interrupted extends Error {
   constructor(readonly signal: 'SIGINT' | 'SIGTERM') {
     super(`Interrupted by ${signal}.`);

@@ -4,13 +4,13 @@ import { DefinitionError, type Diagnostic } from '../forms/definitions/definitio
 
 const STANDARD_INPUT = '-';
 
-/** Far more than any form needs. */
+/** Maximum size of a file, far more than any form needs. */
 const MAX_MEBIBYTES = 32;
 
-/** The heading of the errors of "forms import" and "forms lint". */
+/** The heading above the errors that "forms import" and "forms lint" print. */
 export const CANNOT_BE_IMPORTED = 'This cannot be imported';
 
-/** @throws DefinitionError that names every unreadable file */
+/** @throws DefinitionError with the name of every unreadable file */
 export async function readDefinitionFiles(names: readonly string[]): Promise<DefinitionFile[]> {
   const files: DefinitionFile[] = [];
   const mistakes: Diagnostic[] = [];

@@ -4,7 +4,7 @@ import { isForeignKeyViolation } from '../database/database-errors.js';
 import { textOn } from '../database/distribution/distributed-text.js';
 import { asOperator } from './as-operator.js';
 
-/** Numbers of rows that exist or were deleted. */
+/** Numbers of rows that a deletion would delete, or has deleted. */
 export interface SubmissionCounts {
   readonly submissions: number;
   readonly values: number;
@@ -58,8 +58,8 @@ export const lockSubmissions = (column: SelectedBy) => ({
 });
 
 /**
- * Locks the submissions first, as every write does. Values that were stored before the lock are counted and deleted. No value
- * can be stored afterwards.
+ * Locks the submissions first, as every write does. Values that were stored before the lock are counted and deleted.
+ * After the lock, no value can be stored.
  */
 async function deleteSubmissions(
   manager: EntityManager,
@@ -90,7 +90,7 @@ export function deleteSubmission(
   });
 }
 
-/** The ids of the webhook endpoints that receive only events of this form. */
+/** Returns the ids of the webhook endpoints that receive only events of this form. */
 export async function findEndpointsOfForm(manager: EntityManager, formId: number): Promise<number[]> {
   const found = await manager.query<{ id: number }[]>(
     'select id from webhook_endpoints where form_id = $1 order by id',

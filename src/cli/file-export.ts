@@ -17,8 +17,9 @@ interface QueuedFile extends Pick<ExportedFile, 'uuid' | 'name' | 'state'> {
 }
 
 /**
- * Writes the files of exported submissions to a folder. Their names are UUIDs; the original names are in the export. `note`
- * queues files while the export reads the database. `write` copies them from the storage after the transaction has ended.
+ * Writes the files of exported submissions to a folder, each named by its UUID. The export has the original
+ * names. `note` queues files while the export reads the database. `write` copies the queued files from the
+ * storage after the transaction has ended.
  */
 export async function fileExport(folder: string) {
   const storage = await openFiles();

@@ -30,7 +30,7 @@ describe('option values', () => {
     ['2024-02-29', '2024-02-29T00:00Z'],
     ['2026-11-21T16:30Z', '2026-11-21T16:30Z'],
     ['2026-11-21T16:30:00+05:30', '2026-11-21T16:30:00+05:30'],
-    // The format of exports.
+    // Exports have this format.
     ['2026-11-21T16:52:07.301562Z', '2026-11-21T16:52:07.301562Z'],
   ])('read %s as the time %s', (text, moment) => {
     expect(parseSince(text)).toBe(moment);

@@ -23,7 +23,7 @@ export function parseTokenName(text: string): string {
   return text;
 }
 
-/** Returns seconds. */
+/** Returns the duration in seconds. */
 export function parseDuration(text: string): number {
   const seconds = secondsOf(text);
   if (!(seconds > 0 && seconds <= MAX_SECONDS)) {
@@ -41,7 +41,7 @@ function secondsOf(text: string): number {
   return Number(amount) * SECONDS[unit as keyof typeof SECONDS];
 }
 
-/** Returns seconds. At least an hour, so that a typing error purges no draft in progress. */
+/** Returns the age in seconds. Rejects less than an hour, so that a typing error purges no draft in progress. */
 export function parseAge(text: string): number {
   const seconds = secondsOf(text);
   if (!(seconds >= SECONDS.h && seconds <= MAX_SECONDS)) {
@@ -52,7 +52,10 @@ export function parseAge(text: string): number {
   return seconds;
 }
 
-/** Returns seconds. At least 30 days, because the database rejects the deletion of younger audit log entries. */
+/**
+ * Returns the age in seconds. Rejects less than 30 days, because the database does not
+ * delete younger audit log entries.
+ */
 export function parseAuditAge(text: string): number {
   const seconds = secondsOf(text);
   if (!(seconds >= 30 * SECONDS.d && seconds <= MAX_SECONDS)) {
@@ -63,7 +66,10 @@ export function parseAuditAge(text: string): number {
   return seconds;
 }
 
-/** Accepts a date (midnight UTC), a time with its offset, or a duration before now. Returns ISO 8601, and keeps microseconds. */
+/**
+ * Accepts a date (midnight UTC), a time with its offset, or a duration before now. Returns
+ * ISO 8601, with any microseconds.
+ */
 export function parseSince(text: string): string {
   if (/^\d+[mhdw]$/.test(text)) return new Date(Date.now() - parseDuration(text) * 1000).toISOString();
   const [, year, month, day, time = 'T00:00Z'] = MOMENT.exec(text) ?? [];
@@ -78,7 +84,7 @@ export function parseSince(text: string): string {
   return moment;
 }
 
-/** Returns lower case, as the service writes UUIDs. */
+/** Returns the UUID in lower case, as the service writes UUIDs. */
 export function parseUuid(text: string): string {
   const uuid = text.toLowerCase();
   if (!UUID.test(uuid)) {

@@ -11,7 +11,7 @@ export async function printTable(rows: readonly (readonly string[])[]): Promise<
   return print(alignColumns(rows));
 }
 
-/** Prints a result for programs. */
+/** Prints a result as JSON, for programs. */
 export function printJson(value: unknown): Promise<void> {
   return print(JSON.stringify(value, null, 2));
 }
@@ -32,12 +32,12 @@ export function sayClosingFailed({ message }: Error): void {
   sayToOperator(`Closing failed too: ${message}`);
 }
 
-/** Milliseconds between two updates. */
+/** Milliseconds between two updates of the progress. */
 const PROGRESS_EVERY = 1_000;
 
 /**
- * Shows progress as `sentence` formats it, in one line that is overwritten. Shows it only if standard error is a terminal and
- * standard output is not, because results would otherwise mix with the progress.
+ * Shows progress as `sentence` formats it, in one line that is overwritten. The line appears only if standard error
+ * is a terminal and standard output is not, because results would otherwise mix with the progress.
  */
 export class Progress {
   private readonly isShown = process.stderr.isTTY && !process.stdout.isTTY;
@@ -68,7 +68,7 @@ export class Progress {
   }
 }
 
-/** Writing the output failed: the reader closed the pipe, or the disk is full. */
+/** Thrown if the output cannot be written, because the reader closed the pipe or the disk is full. */
 export class OutputError extends Error {
   readonly isClosedPipe: boolean;
 

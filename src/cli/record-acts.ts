@@ -15,8 +15,8 @@ interface BegunExport {
 }
 
 /**
- * Commits before the export reads the first row, so that the audit log has an entry of an interrupted export too. On a
- * read-only replica, prints a warning instead.
+ * Records an export in the audit log. Commits before the export reads the first row, so that an interrupted export
+ * has an entry too. On a read-only replica, prints a warning instead.
  */
 export async function recordExport(
   dataSource: DataSource,
@@ -34,7 +34,7 @@ export async function recordExport(
   }
 }
 
-/** Records each batch of a purge in its own transaction. */
+/** Returns a function that records a batch of a purge, in the transaction of the batch. */
 export function recordPurge(slug: string | undefined, lastWrittenBefore: string) {
   return async (manager: EntityManager, submissions: number): Promise<void> => {
     await nameOperator(manager);

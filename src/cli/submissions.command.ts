@@ -199,7 +199,7 @@ function noSubmission(uuid: string): CommandError {
   );
 }
 
-/** After an interruption, reports the progress. */
+/** Shows the progress of `work`. If `work` is interrupted, reports the last count. */
 async function withProgress<T>(noun: string, work: (progress: Progress) => Promise<T>): Promise<T> {
   const progress = new Progress((count) => `${counted(count, noun)} so far`);
   try {

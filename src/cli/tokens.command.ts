@@ -66,7 +66,7 @@ export function tokensCommand(): Command {
   return tokens;
 }
 
-/** Loaded when a command runs, so that help appears at once. */
+/** Loads these modules only when a command runs, so that the help appears at once. */
 async function database() {
   return {
     ...(await import('./as-operator.js')),

@@ -20,7 +20,7 @@ const LISTED_TOKEN = `
            as status
     from api_tokens join users on users.id = user_id`;
 
-/** Issues a token, and creates the user if there is none with this address (A6). Rolls back if `show` fails. */
+/** Issues a token, and creates the user if no user has this address (A6). Rolls back if `show` fails. */
 export async function createToken(
   dataSource: DataSource,
   grant: { email: string; name: string | undefined; secondsValid: number | undefined },
@@ -28,7 +28,7 @@ export async function createToken(
 ): Promise<void> {
   return asOperator(dataSource, async (manager) => {
     const user = await findOrCreateUser(manager, grant.email);
-    // Uses the clock of the database, which decides when the token has expired (A3).
+    // Use the clock of the database, because this clock decides when the token has expired (A3).
     const [{ expires_at }] = await manager.query<[{ expires_at: Date | null }]>(
       'select now() + make_interval(secs => $1) as expires_at',
       [grant.secondsValid ?? null],

@@ -20,7 +20,10 @@ interface PurgeOptions {
   readonly json?: boolean;
 }
 
-/** A copy of WEBHOOK_EVENTS, because importing the original would load TypeORM for the help. A test compares the two. */
+/**
+ * A copy of WEBHOOK_EVENTS, because importing the original would load TypeORM for the help.
+ * A test compares both lists.
+ */
 const EVENTS = ['submission.created', 'submission.completed', 'submission.deleted'];
 
 export function webhooksCommand(packageRoot: string): Command {
@@ -59,7 +62,7 @@ function addCommand(): Command {
       const { asOperator, webhookKey, withDatabase } = await database();
       const { isOneServer } = await import('../database/distribution/shards.js');
       const scope = slug === undefined ? 'all forms' : `the form "${slug}"`;
-      // Prints inside the transaction: if the secret cannot be printed, the endpoint is useless and must not exist.
+      // Print inside the transaction: if the secret cannot be printed, the endpoint is useless and must not exist.
       const add = async (manager: EntityManager) => {
         if (!(await isOneServer(manager)))
           throw new CommandError('Webhooks are not available if submissions are distributed over Citus.');
@@ -210,7 +213,7 @@ const endpointRemoved = (id: string, endpointId: number) =>
       '"webhooks purge" deletes failed webhooks.',
   );
 
-/** A disabled endpoint's deliveries would fail again at once. */
+/** Rejects a disabled endpoint, because its deliveries would be given up at once. */
 async function ensureEnabled(dataSource: DataSource, id: number, missing: CommandError): Promise<void> {
   const { findEndpoint } = await database();
   const endpoint = await findEndpoint(dataSource, id);
@@ -236,7 +239,7 @@ function purgeCommand(): Command {
     });
 }
 
-/** Loaded when a command runs, so that help appears at once. */
+/** Loads these modules only when a command runs, so that the help appears at once. */
 async function database() {
   return { ...(await import('./webhooks.js')), ...(await import('./with-database.js')) };
 }

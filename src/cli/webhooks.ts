@@ -37,7 +37,7 @@ export interface ListedFailure {
   readonly last_error: string;
 }
 
-/** The WEBHOOK_KEY in the environment, or else the key in the data directory. */
+/** Returns the WEBHOOK_KEY in the environment, or else the key in the data directory. */
 export const webhookKey = (): Promise<string> => webhookKeyOf(readEnvironment(process.env));
 
 export function listEndpoints({ manager }: DataSource): Promise<ListedEndpoint[]> {
@@ -64,7 +64,10 @@ export async function findEndpoint(
   return endpoint;
 }
 
-/** The endpoint of a webhook, even if it was removed. Returns undefined if there is no such webhook. */
+/**
+ * Returns the id of a webhook's endpoint, even if the endpoint was removed. Returns
+ * undefined if there is no such webhook.
+ */
 export async function findEndpointIdOf(
   { manager }: DataSource,
   webhook: string,
@@ -137,7 +140,7 @@ async function ensureDecryptable(manager: EntityManager, id: number, key: Buffer
   }
 }
 
-/** The failed webhooks of one endpoint or of all endpoints, oldest first. */
+/** Lists the failed webhooks of one endpoint or of all endpoints, oldest first. */
 export function listFailures(
   { manager }: DataSource,
   endpointId: number | undefined,
@@ -151,8 +154,8 @@ export function listFailures(
 }
 
 /**
- * Makes one webhook, or all failed webhooks of an endpoint, due now, with attempts counted from zero. Returns the number of
- * webhooks.
+ * Makes one webhook, or all failed webhooks of an endpoint, due now, and resets the number of attempts to zero.
+ * Returns the number of webhooks.
  */
 export async function redeliver(
   { manager }: DataSource,

@@ -33,7 +33,7 @@ export async function withAnySchema<T>(
     const { connection, configuredBy } = database.direct;
     const dataSource = createDataSource(connection, { size: 2, deadlines: false });
     await initialize(dataSource, configuredBy);
-    // After an interruption, this closes the connection of the work, which rolls its transaction back.
+    // After an interruption, this closes the connection that `work` uses. PostgreSQL then rolls the transaction back.
     closing.unshift(() => dataSource.destroy());
     const isEmbedded = environment.databaseUrl === undefined;
     return Promise.race([work(dataSource, isEmbedded), interruption.promise]);
@@ -49,7 +49,7 @@ async function ensureSchema(dataSource: DataSource, isEmbedded: boolean): Promis
   await migrate(dataSource);
 }
 
-/** Rejects at the first signal. A second signal of the same kind ends the process at once, as by default. */
+/** `promise` rejects at the first signal. A second signal of the same kind ends the process at once, as by default. */
 function awaitInterruption(): { promise: Promise<never>; ignore: () => void } {
   const { promise, reject } = withRejection();
   const onInterrupt = () => reject(new Interrupted('SIGINT'));
@@ -64,7 +64,7 @@ function awaitInterruption(): { promise: Promise<never>; ignore: () => void } {
 function withRejection(): { promise: Promise<never>; reject: (reason: Error) => void } {
   let reject: (reason: Error) => void = () => undefined;
   const promise = new Promise<never>((_, rejectPromise) => (reject = rejectPromise));
-  // The promise may reject before anything awaits it, which would be an unhandled rejection.
+  // Without this handler, a rejection before anything awaits the promise would be an unhandled rejection.
   promise.catch(() => undefined);
   return { promise, reject };
 }

@@ -27,7 +27,9 @@ export async function withFiles<T>(
   return withDatabase((dataSource) => work(dataSource, storage, environment));
 }
 
-/** Names the storage in its errors, which would otherwise look like errors of the database. */
+/**
+ * Adds the name of the storage's variables to errors, because they would otherwise look like errors of the database.
+ */
 function withStorageErrors(storage: StoredObjects, url: string): StoredObjects {
   const rethrow = (error: unknown): never => {
     const { message, name } = error as Error;

@@ -1,7 +1,10 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { Environment } from './environment.js';
 
-/** Provides the {@link Environment} to all modules. The configuration is read earlier, because opening the database needs it. */
+/**
+ * Provides the {@link Environment} to all modules. The caller reads the environment before it creates the application,
+ * because the database is opened first and needs it.
+ */
 @Global()
 @Module({})
 export class ConfigurationModule {

@@ -275,7 +275,7 @@ describe('an invalid variable stops the start with a sentence that names it', ()
       '300.1.1.1',
       '127.0.0.1 ::1',
       '127.0.0.1, nonsense',
-      // In other programs this is a number of hops. Fastify would parse it as the address 0.0.0.1.
+      // Other programs accept a number of hops here. Fastify would parse `1` as the address 0.0.0.1.
       '1',
       // Fastify would parse these short forms as 0.0.0.10/8 and 10.0.0.1.
       '10/8',

@@ -25,7 +25,7 @@ export { StartError };
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 export const CONDITIONS_SHAPES = ['map', 'list'] as const;
 export type ConditionsShape = (typeof CONDITIONS_SHAPES)[number];
-/** Whether completion validates the values of the submission (S4). */
+/** With `strict`, completion validates the values of the submission (S4). */
 export const COMPLETION_POLICIES = ['lenient', 'strict'] as const;
 export type CompletionPolicy = (typeof COMPLETION_POLICIES)[number];
 
@@ -69,7 +69,10 @@ export class Environment {
   @Variable('DATA_DIR')
   readonly dataDir: string = '.data';
 
-  /** The port of the embedded database on the loopback. 0: any free port. Unset: the database listens only on its socket. */
+  /**
+   * The port of the embedded database on the loopback interface. 0: any free port. Unset: the database listens only on
+   * its socket.
+   */
   @Variable('DATABASE_PORT', Number)
   @WholeNumber(0, 65_535)
   readonly databasePort: number | undefined;
@@ -78,12 +81,12 @@ export class Environment {
   @WholeNumber(2, 1000)
   readonly databasePoolSize: number = 10;
 
-  /** Unset: each instance counts requests for itself. */
+  /** The Redis server in which all instances count requests. Unset: each instance counts its own requests. */
   @Variable('REDIS_URL')
   @MustBe(REDIS_URL, isRedisUrl, { secret: true })
   readonly redisUrl: string | undefined;
 
-  /** Without a trailing slash. */
+  /** The URL at which clients reach the service, without a trailing slash. */
   @Variable('PUBLIC_URL', (text) => text.replace(/\/+$/, ''))
   @MustBe(HTTP_URL, isPlainHttpUrl)
   readonly publicUrl: string | undefined;
@@ -96,17 +99,17 @@ export class Environment {
   @ListOf('* or origins such as https://app.example.org', isOriginOrAny)
   readonly corsOrigins: '*' | readonly string[] = '*';
 
-  /** Requests per minute from one IP address without a valid token. 0: no limit. */
+  /** Maximum number of requests per minute from one IP address without a valid token. 0: no limit. */
   @Variable('THROTTLE_LIMIT', Number)
   @WholeNumber(0, 1_000_000_000)
   readonly throttleLimit: number = 60;
 
-  /** Requests per minute of one user. 0: no limit. */
+  /** Maximum number of requests per minute of one user. 0: no limit. */
   @Variable('THROTTLE_USER_LIMIT', Number)
   @WholeNumber(0, 1_000_000_000)
   readonly throttleUserLimit: number = 60;
 
-  /** Bytes that one user may store in files and in values. 0: no limit. */
+  /** Maximum bytes that one user may store in files and in values. 0: no limit. */
   @Variable('USER_STORAGE', userStorageOf)
   @MustBe('MiB of files and of values, such as 1024,64', isUserStorage)
   readonly userStorage: UserStorage = userStorageOf('1024,64');
@@ -124,14 +127,14 @@ export class Environment {
   readonly completionPolicy: CompletionPolicy = 'lenient';
 
   /**
-   * Where the contents of files are stored. Unset: next to the embedded database. If there is none, no files are stored, and the
-   * values of file fields may be any text (U1).
+   * Where the contents of files are stored. Unset: in `DATA_DIR`, next to the embedded database. Without an embedded
+   * database, no files are stored, and the values of file fields may be any text (U1).
    */
   @Variable('FILES_URL', (text) => (text === 'none' ? undefined : text))
   @MustBe(FILES_URL, (text) => text === 'none' || isFilesUrl(text))
   readonly filesUrl: string | undefined;
 
-  /** Unset: files are not scanned (U6). */
+  /** The address of the virus scanner clamd. Unset: files are not scanned (U6). */
   @Variable('CLAMD_URL')
   @MustBe(CLAMD_URL, isClamdUrl)
   readonly clamdUrl: string | undefined;
@@ -145,7 +148,10 @@ export class Environment {
   @OneOf(['inline', 'off'])
   readonly webhooks: 'inline' | 'off' = 'off';
 
-  /** The key that encrypts the secrets of webhooks. Unset: the embedded database has a key in a file. */
+  /**
+   * The key that encrypts the secrets of webhooks. Unset: with the embedded database, the service uses a generated key
+   * in a file.
+   */
   @Variable('WEBHOOK_KEY')
   @MustBe(`32 random bytes in base64, as "openssl rand -base64 32" prints them`, isWebhookKey, {
     secret: true,
@@ -157,7 +163,7 @@ export class Environment {
   @ListOf('IP addresses or CIDR blocks', isAddressOrBlock)
   readonly webhookAllow: readonly string[] = [];
 
-  /** Whether the service migrates the database when it starts. Unset: only the embedded database. */
+  /** Whether the service migrates the database when it starts. Unset: it migrates only the embedded database. */
   @Variable('MIGRATE_ON_START', (text) => text === 'true')
   @OneOf(['true', 'false'])
   readonly migrateOnStart: boolean = true;
@@ -179,7 +185,7 @@ export function readEnvironment(
 ): Environment {
   for (const sentence of misspeltVariables(Object.keys(variables), [...VARIABLES.values()])) warn(sentence);
 
-  // Docker Compose passes an unset variable as an empty text.
+  // Treats an empty text as unset, because Docker Compose passes an unset variable as an empty text.
   const texts: Texts = Object.fromEntries(
     [...VARIABLES].map(([property, name]) => [property, variables[name]?.trim() || undefined]),
   );
@@ -208,7 +214,7 @@ export function readEnvironment(
 
 type Texts = { -readonly [property in keyof Environment]?: string | undefined };
 
-/** One sentence for each combination of variables that is invalid although each variable is valid. */
+/** Returns one sentence for each invalid combination of variables that are valid on their own. */
 function contradictions(
   {
     production,

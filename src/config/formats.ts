@@ -4,7 +4,7 @@ export function isPostgresUrl(text: string): boolean {
   return URL.canParse(text) && /^postgres(ql)?:$/.test(new URL(text).protocol);
 }
 
-/** The optional path is the number of the logical database. */
+/** The optional path of the URL is the number of a logical database in Redis. */
 export function isRedisUrl(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol, hostname, pathname, search, hash, username, password } = new URL(text);
@@ -35,7 +35,10 @@ export function isWebhookKey(text: string): boolean {
   return /^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/.test(text);
 }
 
-/** Rejects a block of all addresses (`/0`), which would trust every client, or allow webhooks to every address. */
+/**
+ * Rejects a block of all addresses (`/0`). It would make TRUST_PROXY trust every client, and allow webhooks to every
+ * address.
+ */
 export function isAddressOrBlock(text: string): boolean {
   const [address = '', bits, ...rest] = text.split('/');
   const version = isIP(address);
@@ -83,7 +86,7 @@ export function isUserStorage(text: string): boolean {
   return /^\d{1,7},\d{1,7}$/.test(text);
 }
 
-/** Converts the text, which is in MiB, to bytes. */
+/** Converts the numbers in the text from MiB to bytes. */
 export function userStorageOf(text: string): UserStorage {
   const [files = 0, values = 0] = text.split(',').map((mebibytes) => Number(mebibytes) * 2 ** 20);
   return { files, values };

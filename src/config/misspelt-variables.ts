@@ -1,9 +1,10 @@
 import { closest, distance } from 'fastest-levenshtein';
 
 /**
- * Returns a warning for each unknown name that is similar to a known name. One letter in five may differ, and at most two. Known
- * names of fewer than five letters, such as PORT, cause no warning, because too many other names are similar. If each word of the
- * unknown name is known, at most one letter may differ: DATABASE_HOST is not a misspelt DATABASE_PORT.
+ * Returns a warning for each unknown name that is similar to a known name. One letter may differ for every five
+ * letters of the known name, but at most two. Known names of fewer than five letters, such as PORT, cause no warning,
+ * because too many other names are similar. If each word of the unknown name is known, at most one letter may differ:
+ * DATABASE_HOST is not a misspelt DATABASE_PORT.
  */
 export function misspeltVariables(names: readonly string[], known: readonly string[]): string[] {
   const words = new Set(known.flatMap((name) => name.split('_')));

@@ -13,8 +13,8 @@ export function Variable(name: string, valueOf: (text: string) => unknown = Stri
 }
 
 /**
- * Validates the text of a variable. `expected` completes the sentence "X must be …". The message quotes the text, unless it is
- * `secret` because it may contain a password.
+ * Validates the text of a variable. `expected` completes the sentence "X must be …". The message quotes the text,
+ * unless `secret` is true because the text may contain a password.
  */
 export function MustBe(
   expected: string,

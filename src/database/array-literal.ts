@@ -1,6 +1,6 @@
 import type { Parameter } from './statement.js';
 
-/** Returns PostgreSQL's text for an array (see its "Array Input and Output Syntax"). */
+/** Returns PostgreSQL's text for an array (see "Array Input and Output Syntax" in PostgreSQL's documentation). */
 export function arrayOf(values: readonly Parameter[]): string {
   return `{${values.map((value) => (typeof value === 'string' ? quoted(value) : (value ?? 'null'))).join()}}`;
 }

@@ -3,9 +3,11 @@ import { Logger } from '@nestjs/common';
 import pg from 'pg';
 
 const CHANNEL = 'formtrail';
-/** Milliseconds, as all constants below. */
+/** Milliseconds between two probes. All constants below are in milliseconds too. */
 const PROBE_INTERVAL = 500;
-/** After this silence the connection counts as lost, because a half-open socket reports nothing. */
+/**
+ * If no probe succeeds for this time, the connection is treated as lost, because a half-open socket reports nothing.
+ */
 const SILENCE_TIMEOUT = 2_000;
 const FIRST_RETRY = 100;
 const LAST_RETRY = 2_000;
@@ -19,7 +21,7 @@ interface Changes {
   lost: [];
 }
 
-/** Emits the changes that any program commits (F9). The listener has its own connection. */
+/** Emits an event when any program commits a change of a form or a token (F9). The listener has its own connection. */
 export class ChangeListener extends EventEmitter<Changes> {
   private readonly logger = new Logger('ChangeListener');
   private client: pg.Client | undefined;
@@ -38,7 +40,10 @@ export class ChangeListener extends EventEmitter<Changes> {
     return this.client !== undefined && performance.now() - this.lastHeard < SILENCE_TIMEOUT;
   }
 
-  /** Resolves after the first attempt, even if it fails. Further attempts follow in the background. */
+  /**
+   * Resolves after the first attempt to connect, even if that attempt fails. Further attempts follow in the
+   * background.
+   */
   async start(): Promise<void> {
     const client = new pg.Client({
       ...this.connection,
@@ -129,7 +134,9 @@ export class ChangeListener extends EventEmitter<Changes> {
   }
 }
 
-/** Throws if the server is read-only. After a failover, another server commits all changes and sends the notifications. */
+/**
+ * Throws if the server is read-only. Such a server sends no notifications, because another server commits all changes.
+ */
 async function requirePrimary(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ transaction_read_only: string }>('show transaction_read_only');
   if (rows[0]?.transaction_read_only !== 'off') throw new Error('the server is read-only');

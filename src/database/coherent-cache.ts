@@ -1,14 +1,17 @@
 import { LRUCache } from 'lru-cache';
 import type { ChangeListener } from './change-listener.js';
 
-/** Milliseconds. A caller that joins a load shares its deadline, so callers only join a load that has just begun. */
+/**
+ * Maximum age in milliseconds of a load that a caller joins. An older load would fail long before the deadline of the
+ * caller.
+ */
 const JOIN_WITHIN = 100;
 
 interface Limits<V> {
-  /** In the unit of `sizeOf`. */
+  /** Maximum size of all values together, in the unit of `sizeOf`. */
   readonly maxSize: number;
   readonly sizeOf: (value: V) => number;
-  /** The keys under which a value is cached. `forget` accepts only the first one. */
+  /** The keys under which a value is cached. `forget` accepts only the first key. */
   readonly keysOf: (value: V) => readonly [string, ...string[]];
 }
 
@@ -58,8 +61,9 @@ export class CoherentCache<V extends object> {
   }
 
   /**
-   * Returns the value of this key, from the cache if it cannot be stale, otherwise from `load`. Simultaneous requests for one key
-   * share a load. A caller that holds a connection must not `join` a load, which may wait for that connection.
+   * Returns the value of this key, from the cache if it cannot be stale, otherwise from `load`. Simultaneous requests
+   * for one key share a load. Pass `join = false` if the caller has a connection, because a joined load may wait for
+   * that connection.
    */
   get(key: string, load: () => Promise<V | undefined>, join = true): V | Promise<V | undefined> {
     const known = this.peek(key);
@@ -95,7 +99,7 @@ export class CoherentCache<V extends object> {
   }
 
   forget(own: string): void {
-    // Any load in progress may be loading this value.
+    // Any load in progress may have read the old value, so no result of these loads is cached.
     this.loading.clear();
     this.values.delete(own);
   }

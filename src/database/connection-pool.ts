@@ -18,9 +18,12 @@ export class ConnectionPool {
   private unused = 0;
   private isClosed = false;
   private readonly timer: NodeJS.Timeout;
-  /** Counts failovers. Connections from before a failover lead to a replica, which rejects every write. */
+  /** Counts failovers. Connections from before a failover may lead to a replica, which rejects every write. */
   private failovers = 0;
-  /** The number of failovers when each connection was opened. Connections that are older than this object have no entry. */
+  /**
+   * The value of `failovers` when each connection was opened. Connections that are older than this object have no
+   * entry.
+   */
   private readonly madeAfter = new WeakMap<PoolClient, number>();
 
   constructor(private readonly pool: Pool) {
@@ -29,7 +32,10 @@ export class ConnectionPool {
     pool.on('connect', (client) => this.madeAfter.set(client, this.failovers));
   }
 
-  /** The numbers of used and of idle connections, the maximum of both together, and the number of waiting callers. */
+  /**
+   * The number of connections in use, the number of idle connections, the maximum of their sum, and the number of
+   * waiting callers.
+   */
   get usage() {
     const { totalCount, waitingCount, idleCount, options } = this.pool;
     const idle = idleCount + this.idle.length;
@@ -44,9 +50,9 @@ export class ConnectionPool {
   /**
    * Runs `work` on a connection.
    *
-   * @throws OverloadedError if no connection is free in time, ConnectionError if a connection cannot be opened
+   * @throws OverloadedError if no connection is free by the deadline, ConnectionError if a connection cannot be opened
    */
-  // A single function, because each awaited function costs a kilobyte of memory and a microsecond.
+  // A single function, because each further awaited function costs a kilobyte of memory and a microsecond.
   async use<T>(until: Deadline, work: (client: PoolClient) => Promise<T>): Promise<T> {
     const waiting = this.permits.acquire(until);
     if (waiting !== undefined) await waiting;
@@ -75,11 +81,14 @@ export class ConnectionPool {
   /** Cancels the statement that this connection executes. The statement fails with SQLSTATE 57014, unless it has ended before. */
   cancel(client: PoolClient): void {
     sendCancelRequest(client);
-    // The cancel request may arrive after the statement has ended. Close the connection, so that it cancels no other statement.
+    // The cancel request may arrive after the statement has ended, and would cancel the next statement. Close the
+    // connection.
     this.madeAfter.set(client, -1);
   }
 
-  /** Returns idle connections to pg's pool at once and the others after their use, so that pg's pool can end. */
+  /**
+   * Returns idle connections to pg's pool at once, and connections in use after their use, so that pg's pool can end.
+   */
   close(): void {
     this.isClosed = true;
     clearInterval(this.timer);

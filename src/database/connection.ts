@@ -1,6 +1,9 @@
 import type { ClientConfig } from 'pg';
 
-/** The address of the database: a URL, or separate properties. `host` is the socket directory of the embedded database. */
+/**
+ * The address of the database: a URL, or separate properties. For the embedded database, `host` is its socket
+ * directory.
+ */
 export type Connection = Pick<
   ClientConfig,
   'connectionString' | 'host' | 'port' | 'user' | 'password' | 'database' | 'ssl'
@@ -10,7 +13,7 @@ export interface Access {
   readonly connection: Connection;
   /** The address for other programs, including the password if there is one. */
   readonly url: string;
-  /** The name of the variable that sets the address, for messages. */
+  /** The name of the environment variable that sets the address, for messages. */
   readonly configuredBy: string;
 }
 

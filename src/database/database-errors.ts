@@ -11,7 +11,10 @@ const UNDONE_CODES = /^(53...|57014|25006|40...|55P03)$/;
 const LOST_MESSAGES =
   /^(Connection terminated|Query read timeout|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed|Cannot use a pool after|timeout expired)/;
 
-/** Messages of Citus and libpq about a lost worker. Some errors have only the code of an internal error (XX000). */
+/**
+ * Messages of Citus and libpq about a lost worker. The code is not enough, because some of these errors have the code
+ * of an internal error (XX000).
+ */
 const LOST_WORKER_MESSAGES =
   /^(connection to the remote node .* failed|connection establishment for node .* failed|could not establish any connections to the node|failure on connection marked as essential|could not commit transaction for shard|failed to prepare transaction|server closed the connection unexpectedly|SSL SYSCALL error|SSL connection has been closed unexpectedly|could not (send data to|receive data from) server|no connection to the server)/;
 
@@ -19,12 +22,15 @@ const LOST_WORKER_MESSAGES =
 const UNREACHED_WORKER_MESSAGES =
   /^(connection to the remote node \S+ failed with the following error: (connection to server .* failed: |could not translate host name |timeout expired|FATAL: +the database system is |[^:\n]+\n\tIs the server running )|could not establish any connections to the node)/;
 
-/** PostgreSQL's routine that fails if a migration has changed the result of a prepared statement. A new connection works. */
+/**
+ * PostgreSQL's routine that fails if a migration has changed the result of a prepared statement. The statement works
+ * on a new connection.
+ */
 const OUTDATED_PLAN = 'RevalidateCachedQuery';
-/** The message of the same error on a worker. Citus does not pass the routine on. */
+/** The message of the same error on a worker. Citus passes on the message but not the routine. */
 const OUTDATED_PLAN_MESSAGE = 'cached plan must not change result type';
 
-/** The request waited too long, because the database is overloaded. */
+/** The request waited too long for a connection, a lock or memory. */
 export class OverloadedError extends Error {}
 
 /** Another transaction has locked a row that the statement would write to. Nothing was written. */
@@ -38,7 +44,7 @@ interface DatabaseError extends Error {
   syscall?: string;
   /** The function in PostgreSQL's source that raised the error. */
   routine?: string;
-  /** The name of the constraint. On a distributed table it ends with the number of the shard. */
+  /** The name of the constraint. On a distributed table the name ends with the number of the shard. */
   constraint?: string;
 }
 
@@ -68,7 +74,7 @@ export function isConnectionLost(error: unknown): boolean {
   if (error instanceof ConnectionError) return true;
   if ('errors' in error && Array.isArray(error.errors)) return error.errors.some(isConnectionLost);
   const { code, syscall } = error as DatabaseError;
-  // The Unix socket is missing or forbidden. For other system calls these codes indicate a bug.
+  // The Unix socket is missing, or the process may not open it. For other system calls these codes indicate a bug.
   if (code === 'ENOENT' || code === 'EACCES') return syscall === 'connect';
   return (
     (code !== undefined && LOST_CODES.test(code)) ||
@@ -77,12 +83,15 @@ export function isConnectionLost(error: unknown): boolean {
   );
 }
 
-/** Whether our connection must be closed, because it may be unusable. If the coordinator reports an unreachable worker, our connection to it is intact. */
+/**
+ * Whether our connection must be closed, because it may be unusable. Our connection to the coordinator is intact if
+ * the coordinator reports an unreachable worker.
+ */
 export function isConnectionBroken(error: unknown): boolean {
   return isDatabaseUnavailable(error) && !isWorkerUnreached(error);
 }
 
-/** Whether a statement was sent and the server did not respond in time. */
+/** Whether a statement was sent and the server did not respond within the timeout. */
 export function isResponseTimeout(error: unknown): boolean {
   return isError(error) && error.message === 'Query read timeout';
 }
@@ -92,7 +101,10 @@ export function isForbidden(error: unknown): boolean {
   return isError(error) && (error as DatabaseError).code === '42501';
 }
 
-/** Whether Citus could not reach the worker of a statement, or lost that worker, or the statement got no response in time. */
+/**
+ * Whether Citus could not reach the worker of a statement, or lost that worker, or the statement got no response
+ * within the timeout.
+ */
 export function isWorkerLost(error: unknown): boolean {
   return isError(error) && (LOST_WORKER_MESSAGES.test(error.message) || isResponseTimeout(error));
 }
@@ -118,7 +130,7 @@ export function isReadOnly(error: unknown): boolean {
  */
 const ROW_ERROR_CODES = /^(2[23]...|0A000|57014|54...|53200|53400)$/;
 
-/** Whether the statement was rolled back, and may succeed for some of its rows. */
+/** Whether the statement was rolled back because of an error that a single row may have caused. */
 export function mayBeRowError(error: unknown): boolean {
   return isError(error) && ROW_ERROR_CODES.test((error as DatabaseError).code ?? '');
 }

@@ -3,7 +3,10 @@ import { DataSource } from 'typeorm';
 import { ChangeListener } from './change-listener.js';
 import { Database } from './database.js';
 
-/** Provides the database. The caller opens it before it creates the application, and closes it afterwards. */
+/**
+ * Provides the database. The caller opens the database before it creates the application, and closes it after the
+ * application.
+ */
 @Global()
 @Module({})
 export class DatabaseModule {

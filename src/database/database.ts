@@ -23,8 +23,8 @@ import { runStatement } from './wire/prepared-query.js';
 const BEGIN = `begin; set local idle_in_transaction_session_timeout = '5s'`;
 
 /**
- * Executes hand-written statements on TypeORM's own pool of connections. Statements are prepared, except if there is a pooler,
- * which may execute the next statement on a connection that has not prepared it.
+ * Executes hand-written statements on TypeORM's own pool of connections. Statements are prepared, unless there is a
+ * pooler. A pooler may execute a statement on a connection that has not prepared it.
  */
 @Injectable()
 export class Database implements Executor, OnModuleInit, OnModuleDestroy {
@@ -36,7 +36,10 @@ export class Database implements Executor, OnModuleInit, OnModuleDestroy {
   private distribution: Distribution | undefined;
   /** Undefined if the service does not serve metrics. */
   times: StatementTimes | undefined;
-  /** Half of the connections: the number that batches of one group, or transactions, may hold while they wait for a lock. */
+  /**
+   * Maximum number of connections that batches of one group, or transactions, may use while they wait for a lock: half
+   * of all.
+   */
   private readonly maxWaiting: number;
   private waitingTransactions = 0;
 
@@ -60,12 +63,15 @@ export class Database implements Executor, OnModuleInit, OnModuleDestroy {
     };
   }
 
-  /** The numbers of used and of idle connections, the maximum of both together, and the number of waiting callers. */
+  /**
+   * The number of connections in use, the number of idle connections, the maximum of their sum, and the number of
+   * waiting callers.
+   */
   get connections() {
     return this.pool.usage;
   }
 
-  /** False if Citus distributes the submissions. Then there are no files and no webhooks. */
+  /** False if Citus distributes the submissions. Distributed submissions have no files and no webhooks. */
   get isOneServer(): boolean {
     return this.distribution === undefined;
   }
@@ -105,10 +111,10 @@ export class Database implements Executor, OnModuleInit, OnModuleDestroy {
   }
 
   /**
-   * Executes `work` in a transaction. Commits when `work` ends, and rolls back when it throws. While another transaction has locked
-   * a row, the transaction is retried as a whole, as in {@link retryWhileLocked}.
+   * Executes `work` in a transaction. Commits when `work` ends, and rolls back when it throws. If another transaction
+   * has locked a row, `work` is retried in a new transaction, as in {@link retryWhileLocked}.
    *
-   * @param row the row that `work` will write to, if it is known
+   * @param row the row that `work` will write to, if the caller knows it
    */
   transaction<T>(work: (executor: Executor) => Promise<T>, row?: string): Promise<T> {
     const until = deadline();
@@ -120,7 +126,8 @@ export class Database implements Executor, OnModuleInit, OnModuleDestroy {
           await client.query('commit');
           return result;
         } catch (error) {
-          // If the server is unreachable, a rollback would also fail, and there is no time left for it.
+          // The pool closes a broken connection, and PostgreSQL then rolls back. On a lost connection, a rollback
+          // would fail too.
           if (!isConnectionBroken(error)) await client.query('rollback');
           throw error;
         }
@@ -193,7 +200,7 @@ export class Database implements Executor, OnModuleInit, OnModuleDestroy {
     return (statement, values) => runStatement(client, statement, values, this.isPrepared, this.times);
   }
 
-  /** Serializes work on the same row. Work waits before it takes a connection, so waiting work holds none. */
+  /** Serializes work on the same row. Waiting work uses no connection yet. */
   private async serialize<T>(row: string | undefined, until: number, work: () => Promise<T>): Promise<T> {
     if (row === undefined) return work();
     const waiting = this.rows.acquire(row, until);

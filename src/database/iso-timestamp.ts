@@ -1,6 +1,6 @@
 /**
- * SQL that limits a timestamp to the years 1 to 9999, which ISO 8601 writes with four digits. The database rejects any other
- * timestamp, such as infinity, unless its checks were removed. Null stays null.
+ * Returns SQL that limits a timestamp to the years 1 to 9999, which ISO 8601 writes with four digits. The database
+ * rejects any other timestamp, such as infinity, unless the checks of its column were removed. Null stays null.
  */
 export function clampTimestamp(timestamp: string): string {
   return `(case when ${timestamp} < '0001-01-01 00:00:00+00' then timestamptz '0001-01-01 00:00:00+00'
@@ -8,24 +8,27 @@ export function clampTimestamp(timestamp: string): string {
     else ${timestamp} end)`;
 }
 
-/** SQL for a `timestamptz` in the format of the API: ISO 8601 in UTC, with microseconds. */
+/** Returns SQL for a `timestamptz` in the format of the API: ISO 8601 in UTC, with microseconds. */
 export function isoTimestamp(column: string): string {
   return `to_char(${clampTimestamp(column)} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
 }
 
-/** SQL for a `timestamptz` in ISO 8601 without fractions of a second, for people. */
+/** Returns SQL for a `timestamptz` in ISO 8601 without fractions of a second, for people. */
 export function isoToTheSecond(column: string): string {
   return `to_char(${clampTimestamp(column)} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`;
 }
 
-/** SQL for a `timestamptz` as microseconds since 1970. It is immutable, unlike `to_char` and the arithmetic of `timestamptz`. */
+/**
+ * Returns SQL for a `timestamptz` as microseconds since 1970. The SQL is immutable, unlike `to_char` and the
+ * arithmetic of `timestamptz`.
+ */
 export function microseconds(column: string): string {
   return `(extract(epoch from ${clampTimestamp(column)} at time zone 'UTC') * 1000000)::bigint`;
 }
 
 /**
- * SQL for the current time, or for one microsecond after the column if the clock has not moved on. On the last day that can be
- * stored, the column is ignored, so the time continues with the clock.
+ * Returns SQL for the current time, or for one microsecond after the column's time if that is later. If the column has
+ * the last day that can be stored, the result is the current time.
  */
 export function laterThan(column: string): string {
   return `greatest(statement_timestamp(),
@@ -43,7 +46,7 @@ let latestText = '';
  */
 export function isoOf(microseconds: string): string {
   const total = Number(microseconds);
-  // Exact for the years 1684 to 2255.
+  // A safe integer can represent the years 1684 to 2255.
   if (!Number.isSafeInteger(total)) return exactIsoOf(BigInt(microseconds));
   const second = Math.floor(total / 1_000_000);
   if (second !== latestSecond) {

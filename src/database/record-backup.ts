@@ -9,8 +9,9 @@ const RECORD_BACKUP = `
   returning ${isoTimestamp('taken_at')} as taken_at`;
 
 /**
- * Records that a successful backup began at `takenAt`, or now. Returns when the newest recorded backup began. If `takenAt` is in
- * the future, it returns undefined and records nothing, because the alert for old backups would not fire until then.
+ * Records that a successful backup began at `takenAt`, or now. Returns when the newest recorded backup began. If
+ * `takenAt` is more than a minute in the future, it returns undefined and records nothing, because the alert for old
+ * backups would fire too late.
  */
 export async function recordBackup(dataSource: DataSource, takenAt?: string): Promise<string | undefined> {
   const [row] = await dataSource.query<{ taken_at: string }[]>(RECORD_BACKUP, [takenAt]);

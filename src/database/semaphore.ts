@@ -1,14 +1,15 @@
 import { OverloadedError } from './database-errors.js';
 
-/** Milliseconds. If the first caller in the queue has waited longer, this is an overload and not a burst. */
+/** Milliseconds. If the first caller in the queue has waited longer, the semaphore is overloaded. */
 const OVERLOADED_AFTER = 1_000;
 /** Milliseconds that new callers wait at most while the semaphore is overloaded. */
 const WAIT_WHEN_OVERLOADED = 500;
 
 /**
- * The time when a caller stops waiting, on the clock of `performance.now()`. A function is called again each time the deadline that
- * it returned has passed, and the caller stops waiting when it returns undefined. The deadline should not be later than `maxWait`
- * milliseconds after the caller began to wait. `maxWait` is finite if the semaphore is overloaded.
+ * The time when a caller stops waiting, on the clock of `performance.now()`. A function is called again each time the
+ * deadline that it returned has passed. The caller stops waiting when the function returns undefined. The deadline
+ * should not be later than `maxWait` milliseconds after the caller began to wait. `maxWait` is finite if the semaphore
+ * is overloaded.
  */
 export type Deadline = number | ((maxWait: number) => number | undefined);
 
@@ -18,8 +19,9 @@ interface Waiting {
 }
 
 /**
- * Permits for a number of callers at a time, granted in the order of arrival. During a burst, all callers wait. While the semaphore
- * is overloaded, new callers wait only briefly, so that the queue and all waits stay short (ADR 7).
+ * Grants permits to a limited number of callers at a time, in the order of arrival. During a burst, all callers wait.
+ * While the semaphore is overloaded, new callers wait only briefly, so that the queue and all waits stay short (ADR
+ * 7).
  */
 export class Semaphore {
   // Not a Set, because V8 keeps the old entries of a busy Set until its next full collection.
@@ -82,10 +84,10 @@ export class Semaphore {
   }
 }
 
-/** With fewer keys, unused semaphores are not removed. */
+/** Unused semaphores are removed only if there are at least this many keys. */
 const FEW_KEYS = 64;
 
-/** A {@link Semaphore} for each key that is in use. All have the same size. */
+/** A {@link Semaphore} for each key that is in use. All semaphores have the same size. */
 export class KeyedSemaphore<Key> {
   private semaphores = new Map<Key, Semaphore>();
   private removeUnusedAt = FEW_KEYS;

@@ -23,7 +23,7 @@ interface Name {
   readonly name: string;
 }
 
-/** The ids of the first requests. While these are in flight, further requests gather in a batch. */
+/** The ids of the first requests. While the first requests are in flight, further requests gather in a batch. */
 const FEW = [1, 2];
 
 const soon = () => performance.now() + 10_000;
@@ -113,7 +113,7 @@ describe('requests for a statement', () => {
     const many = Array.from({ length: 40 }, (_, index) => batches.add([index + 1, 'a'], soon()));
     const others = [batches.add([1, 'b'], soon()), batches.add([2, 'b'], soon())];
     const long = [1, 2].map((id) => batches.add([id, 'c'.repeat(20_000)], soon()));
-    // These are executed at once, because few requests of their groups are in flight.
+    // These four requests are executed at once, because few requests of their groups are in flight.
     expect(statements.slice(2).map(({ ids }) => ids)).toEqual([[1], [2], [1], [2]]);
     await jest.advanceTimersByTimeAsync(5);
     expect(statements.slice(6).map(({ ids }) => ids.length)).toEqual([32, 8]);
@@ -222,7 +222,8 @@ describe('requests for a statement', () => {
     const batches = new StatementBatcher<Name>(FIND, runner);
     const all: Promise<unknown>[] = [];
     const sizes = async (count: number) => {
-      // Requests that have been in flight for longer do not make these requests wait.
+      // Keep new requests in flight, so that the requests below wait for them. No request waits for requests that are
+      // older than 5 milliseconds.
       all.push(...FEW.map((id) => batches.add([id, 'a'], soon())));
       const before = statements.length;
       all.push(...Array.from({ length: count }, (_, index) => batches.add([index, 'a'], soon())));

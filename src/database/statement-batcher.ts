@@ -6,13 +6,22 @@ import type { BatchedStatement, Parameter } from './statement.js';
 /** A batch is full when it has this many requests, or when their texts have this many characters. */
 const MAX_REQUESTS = 32;
 const MAX_CHARACTERS = 16_384;
-/** Milliseconds. After a slower batch, the next batches are smaller, so that a slow database serves some requests in time. */
+/**
+ * Milliseconds. After a slower batch, the next batches are smaller, so that a slow database serves some requests
+ * before their deadlines.
+ */
 const SLOW = 200;
 /** Milliseconds. A slower batch is cancelled while its requests still have time to be executed alone. */
 const LONGEST_BATCH = 1_000;
-/** If fewer requests are in flight, the next request is executed at once. Otherwise it waits, to share a round trip. */
+/**
+ * If fewer requests are in flight, the next request is executed at once. Otherwise the next request waits, to share a
+ * round trip.
+ */
 const FEW_IN_FLIGHT = 2;
-/** The longest time in milliseconds that a batch waits for more requests. Older batches in flight make no other batch wait. */
+/**
+ * The longest time in milliseconds that a batch waits for more requests. A batch that has been in flight for longer
+ * makes no other batch wait.
+ */
 const MAX_WAIT = 5;
 
 /** The parts of the database that a batcher uses. */
@@ -31,7 +40,7 @@ export interface BatchRunner {
   ): Promise<readonly (Row | undefined)[]>;
 }
 
-/** The differences if several servers execute batches. */
+/** The differences between one server and several servers that execute batches. */
 export interface BatchDistribution {
   /** Replaces FEW_IN_FLIGHT. */
   readonly fewInFlight: number;
@@ -78,12 +87,12 @@ class Batch<Row> {
 }
 
 /**
- * Executes one statement for many requests (ADR 8). Requests that arrive while others are in flight gather in a batch. A batch
- * takes one round trip, one snapshot and one commit, which cost more than the work of a single request. Each request gets the
- * same result as if it were executed alone, and keeps its own deadline.
+ * Executes one statement for many requests (ADR 8). Requests that arrive while other requests are in flight gather in
+ * a batch. A batch takes one round trip, one snapshot and one commit, which cost more than the work of a single
+ * request. Each request gets the same result as if it were executed alone, and has its own deadline.
  *
- * A batch gathers requests, and waits for a permit and a connection. When it has the connection, it accepts no more requests. If one
- * of its requests makes the batch fail, each request is executed alone.
+ * A batch gathers requests, and waits for a permit and a connection. When the batch has the connection, it accepts no
+ * more requests. If one of its requests makes the batch fail, each request is executed alone.
  */
 export class StatementBatcher<Row> {
   /** Batches that still accept requests, one for each group. */
@@ -176,7 +185,10 @@ export class StatementBatcher<Row> {
     }
   }
 
-  /** Executes each request alone, within its own deadline, if another request may be the cause and nothing was written. */
+  /**
+   * Executes each request alone, within its own deadline, if one request may have made the batch fail and nothing was
+   * written. Otherwise rejects all requests.
+   */
   private fail({ group, requests }: Batch<Row>, error: unknown): void {
     // With several servers, the coordinator confirms the cancellation, but the server that executes the batch may have committed.
     const mayBeDone = this.runner.distribution !== undefined && isCancelled(error);
@@ -207,7 +219,7 @@ export class StatementBatcher<Row> {
     return requests >= (this.runner.distribution?.fewInFlight ?? FEW_IN_FLIGHT);
   }
 
-  /** Resolves when a batch in flight ends, or after MAX_WAIT. */
+  /** Resolves when few requests are in flight, or after MAX_WAIT. */
   private gatherRequests(batch: Batch<Row>): Promise<void> {
     return new Promise((resolve) => {
       const start = () => {

@@ -11,7 +11,7 @@ export const nullable = <T>(read: Read<T>): Read<T | null> => read;
 /** The columns of a result, in order. The service therefore need not ask PostgreSQL for their names and types. */
 export type Columns<Row> = { readonly [Name in keyof Row]-?: Read<Row[Name]> };
 
-/** SQL that each connection prepares once, under its name. */
+/** SQL that each connection prepares once, under `name`. */
 export interface Statement<Row> {
   readonly name: string;
   readonly text: string;
@@ -38,7 +38,9 @@ export interface BatchedRow<Row> {
 export interface BatchedStatement<Row> extends Statement<BatchedRow<Row>> {
   /** PostgreSQL types of the parameters. */
   readonly types: readonly string[];
-  /** The index of the parameter that must be equal in all requests of a batch. Undefined if there is none. */
+  /**
+   * The index of the parameter that must be equal in all requests of a batch. Undefined if there is no such parameter.
+   */
   readonly batchedBy: number | undefined;
 }
 
@@ -103,9 +105,10 @@ export interface Executor {
   /** Executes the statement in one batch with simultaneous requests, or alone in a transaction. */
   batch<Row>(statement: BatchedStatement<Row>, values: readonly Parameter[]): Promise<Row | undefined>;
   /**
-   * Runs `work`, and retries it each time it throws a RowLockedError, because another transaction has locked a row. It waits without
-   * a connection, because other requests need connections (ADR 7). A limited number of transactions may wait with their connection.
-   * All others are retried as a whole. Work on the same `row` is serialized.
+   * Runs `work`, and retries it each time it throws a RowLockedError, because another transaction has locked a row.
+   * Between the attempts it uses no connection, because other requests need connections (ADR 7). A limited number of
+   * transactions may wait with their connection. All other transactions are retried as a whole. Work on the same `row`
+   * is serialized.
    */
   retryWhileLocked<T>(row: string | undefined, work: (executor: Executor) => Promise<T>): Promise<T>;
 }

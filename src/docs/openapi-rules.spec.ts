@@ -1,7 +1,7 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { document } from '../../test/support/documented.js';
 
-/** Exceptions to the rules of Redocly. All other rules apply, both errors and warnings. */
+/** Exceptions to the rules of the linter, Redocly. All other rules apply, both errors and warnings. */
 const RULES = {
   // Only the operator of a service knows its contact.
   'info-contact': 'off',
@@ -9,7 +9,7 @@ const RULES = {
   'operation-4xx-response': 'off',
   // The specification fixes the paths, `advance` and `by-slug` among them.
   'path-segment-plural': 'off',
-  // Errors can be problem details.
+  // Error responses can be problem details.
   'response-mime-type': {
     severity: 'error',
     allowedValues: ['application/json', 'application/problem+json', '*/*'],

@@ -25,10 +25,11 @@ export const PAGE = `<!doctype html>
 /**
  * `validatorUrl: null` keeps Swagger UI from sending the document to a validator on the web.
  *
- * Calls go to the URL that the page was loaded from, not to PUBLIC_URL, because the content security policy allows only that.
+ * Calls go to the URL that the page was loaded from, not to PUBLIC_URL, because the content security policy allows
+ * only that URL.
  *
- * The token survives a reload, and is lost when the tab is closed. `persistAuthorization` would store it in localStorage, where
- * the next person at the computer could use it.
+ * The token survives a reload, and is lost when the tab is closed. `persistAuthorization` would store it in
+ * localStorage, where the next person at the computer could use it.
  */
 export const START_SCRIPT = `// This class makes Swagger UI dark. This page does not have the bar that contains Swagger UI's own switch.
 const dark = matchMedia('(prefers-color-scheme: dark)');

@@ -29,7 +29,10 @@ describe('locateBinaries', () => {
 
   const locate = (): Promise<unknown> => locateBinaries([path.join(project, 'package.json')]);
 
-  /** Creates a package as npm installs it with --ignore-scripts. `postgres` is the text of a script. */
+  /**
+   * Creates a package as npm installs it with --ignore-scripts. `postgres` is the text of a script that replaces the
+   * server program.
+   */
   async function install(postgres: string, symlinker: string): Promise<void> {
     for (const folder of ['dist', 'native/bin', 'native/lib', 'scripts']) {
       await mkdir(path.join(installed, folder), { recursive: true });

@@ -33,8 +33,8 @@ export function platformPackage(platform: string, arch: string): string | undefi
 /**
  * Finds the binaries among the installed packages and checks that they run on this system.
  *
- * @param resolveFrom files from which Node.js resolves the package. By default the working directory's package.json and the
- * script that Node.js executes.
+ * @param resolveFrom files from which Node.js resolves the package. The default is the working directory's
+ * package.json and the script that Node.js executes.
  */
 export async function locateBinaries(resolveFrom: string[] = startingPoints()): Promise<PostgresBinaries> {
   const packageName = platformPackage(process.platform, process.arch);
@@ -58,7 +58,10 @@ export async function locateBinaries(resolveFrom: string[] = startingPoints()): 
   return { initdb: binary('initdb'), pgCtl: binary('pg_ctl'), postgres, majorVersion };
 }
 
-/** Both are needed: the service may start in any directory, and the script of a tool such as Jest may lie outside the project. */
+/**
+ * Returns two files, because the service may start in any directory, and the script of a tool such as Jest may be
+ * outside the project.
+ */
 function startingPoints(): string[] {
   const script = process.argv[1];
   const points = [path.join(process.cwd(), 'package.json')];
@@ -76,7 +79,10 @@ function findPackage(packageName: string, resolveFrom: string[]): string | undef
   return undefined;
 }
 
-/** npm packages cannot contain symbolic links. The package's install script creates them, unless npm ignores scripts. */
+/**
+ * Creates missing symbolic links, because npm packages cannot contain links. The package's install script creates them
+ * unless npm ignores scripts.
+ */
 async function linkSharedLibraries(directory: string, packageName: string): Promise<void> {
   const list = await readFile(path.join(directory, 'native', 'pg-symlinks.json'), 'utf8').catch(() => '[]');
   const links = JSON.parse(list) as { target: string }[];

@@ -27,7 +27,10 @@ import { processExists } from './postmaster-file.js';
 import { runProgram } from './run-program.js';
 import { type Owner, type ServerAccount, commandFor } from './server-account.js';
 
-/** A socket is protected by the mode of its directory. TCP, used on Windows, is open to all local users and needs a password. */
+/**
+ * How clients connect to the server. The mode of its directory protects a socket. TCP, used on Windows, is open to all
+ * local users and needs a password.
+ */
 export type Transport = 'socket' | 'tcp';
 
 export const databaseUser = 'formtrail';
@@ -53,7 +56,7 @@ export async function prepareDataDirectory(directory: string): Promise<string> {
   }
 }
 
-/** Returns undefined if there is no cluster yet. */
+/** Returns the PostgreSQL version that created the cluster, or undefined if there is no cluster yet. */
 export async function readClusterVersion(cluster: string): Promise<string | undefined> {
   try {
     return (await readFile(path.join(cluster, 'PG_VERSION'), 'utf8')).trim();
@@ -73,8 +76,8 @@ export async function checkClusterVersion(cluster: string, binaries: PostgresBin
 }
 
 /**
- * Creates the cluster in a temporary directory and renames it, so that no process uses an unfinished cluster. If several processes
- * do this at once, the first one succeeds, and the others delete their clusters.
+ * Creates the cluster in a temporary directory and renames it, so that no process uses an unfinished cluster. If
+ * several processes create clusters at once, the first process succeeds, and all others delete their clusters.
  */
 export async function createCluster(
   dataDir: string,
@@ -106,7 +109,10 @@ export async function readPassword(cluster: string): Promise<string | undefined>
   return readFile(path.join(cluster, passwordFile), 'utf8').catch(() => undefined);
 }
 
-/** Writes an hba file that requires the password on the loopback but not on the socket. Returns the path of the file. */
+/**
+ * Writes PostgreSQL's file of access rules, which requires the password on the loopback interface but not on the
+ * socket. Returns the path of the file.
+ */
 export async function prepareLoopback(cluster: string, owner: Owner): Promise<string> {
   const write = async (name: string, text: string) => {
     const file = path.join(cluster, name);
@@ -136,7 +142,7 @@ async function runInitdb(
       : [`listen_addresses=${loopback}`, 'unix_socket_directories='];
   const [file, args] = commandFor(account, binaries.initdb, [
     ...['-D', directory, '-U', databaseUser, '--no-instructions', ...authentication],
-    // Characters follow Unicode's rules on every system, independently of the locales of the operating system.
+    // This locale is part of PostgreSQL, so letter case and character classes are the same on every operating system.
     ...['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'],
     ...[...settings, ...addresses].flatMap((setting) => ['--set', setting]),
   ]);
@@ -172,7 +178,10 @@ async function rejectOtherFiles(cluster: string): Promise<void> {
   );
 }
 
-/** Without this, a power failure could undo the renaming of a cluster that already contains submissions. */
+/**
+ * Writes the directory to the disk. Otherwise a power failure could undo the renaming of a cluster that already
+ * contains submissions.
+ */
 async function flush(directory: string): Promise<void> {
   if (process.platform === 'win32') return;
   const opened = await open(directory, 'r');

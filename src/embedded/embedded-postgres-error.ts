@@ -16,7 +16,10 @@ export function errorText(error: unknown): string {
   return typeof message === 'string' ? message : String(error);
 }
 
-/** Creates an error from the output of a PostgreSQL program. Its message explains a full disk, and quotes any other output. */
+/**
+ * Creates an error from the output of a PostgreSQL program. The error's message explains a full disk, and quotes any
+ * other output.
+ */
 export function programFailure(what: string, output: string): EmbeddedPostgresError {
   const full = /No space left on device|Disk quota exceeded/;
   // PostgreSQL prints the same text if the container has too little shared memory.

@@ -24,13 +24,16 @@ import { closedPath } from './server-account.js';
 
 jest.setTimeout(30_000);
 
-/** Another user can start the server only with access to the checkout, which root's home directory denies. */
+/**
+ * Another user can start the server only with access to the checkout. Other users have no access to root's home
+ * directory.
+ */
 const isOpenToOthers = closedPath(__dirname, { uid: 65534, gid: 65534 }) === undefined;
 const describeAsRoot = process.geteuid?.() === 0 && isOpenToOthers ? describe : describe.skip;
 
 /** The directory for everything that these tests create. */
 let base: string;
-/** A data directory with a stopped server. Every test that uses it must stop the server again. */
+/** A data directory with a stopped server. Every test that starts this server must stop it again. */
 let ready: string;
 let opened: EmbeddedPostgres[] = [];
 let children: ChildProcess[] = [];
@@ -58,7 +61,7 @@ async function freshDirectory(prefix = 'd'): Promise<string> {
   return path.join(parent, '.data');
 }
 
-/** Copies a data directory, for tests that would damage the shared one. */
+/** Copies a data directory, for tests that would damage the shared directory. */
 async function copied(dataDir: string): Promise<string> {
   const copy = await freshDirectory();
   await cp(dataDir, copy, { recursive: true });
@@ -74,7 +77,7 @@ async function open(dataDir: string, overrides?: LauncherOverrides): Promise<Emb
 
 async function ask<Row extends pg.QueryResultRow>(database: EmbeddedPostgres, sql: string): Promise<Row[]> {
   const client = new pg.Client(database.connection);
-  // pg also emits the error as an event. The query rejects anyway.
+  // pg also emits the error as an event. Ignore the event, because the query rejects with the same error.
   client.on('error', () => undefined);
   await client.connect();
   try {
@@ -268,7 +271,7 @@ describe('a running server', () => {
   it('is not mistaken for the server of a copied data directory', async () => {
     const copy = await copied(ready);
     const original = await open(ready);
-    // Only this file is copied from the running server, because its other files would change during a copy.
+    // Copies only this file of the running server, because the server's other files would change during a copy.
     await cp(path.join(ready, 'postgres', 'postmaster.pid'), path.join(copy, 'postgres', 'postmaster.pid'));
     const database = await open(copy);
     expect(database.connection.host).not.toBe(original.connection.host);
@@ -344,7 +347,9 @@ describeAsRoot('root without user namespaces', () => {
   });
 });
 
-/** Starts a process that opens the database, prints "open", and releases the database when its input ends. */
+/**
+ * Starts a process that opens the database, prints "open", and releases the database when the process's input ends.
+ */
 async function startProcess(dataDir: string): Promise<ChildProcess> {
   const script = await compiledUser();
   const child = spawn(process.execPath, [script, dataDir], { stdio: ['pipe', 'pipe', 'inherit'] });
@@ -355,7 +360,10 @@ async function startProcess(dataDir: string): Promise<ChildProcess> {
   return child;
 }
 
-/** Compiles the launcher to ES modules for Node.js, because Jest transforms the sources to CommonJS. Returns the script. */
+/**
+ * Compiles the launcher to ES modules for Node.js, because Jest transforms the sources to CommonJS. Returns the path
+ * of the script.
+ */
 async function compiledUser(): Promise<string> {
   const sources = path.join(process.cwd(), 'src');
   const embedded = 'embedded';

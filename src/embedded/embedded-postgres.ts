@@ -9,7 +9,9 @@ export { EmbeddedPostgresError, type EmbeddedPostgresOptions };
 export interface EmbeddedPostgres {
   /** Connection options for `pg` and TypeORM. The host is the directory of a socket, or 127.0.0.1 with a password. */
   readonly connection: ServerAddress & { database: string };
-  /** The URL for other programs. It uses the loopback if the server listens there, otherwise the socket. */
+  /**
+   * The URL for other programs. The URL has the loopback address if the server listens there, otherwise the socket.
+   */
   readonly url: string;
   /**
    * Stops the server, unless another process is connected. Close your own connections first. You may call this twice, and after

@@ -14,8 +14,8 @@ export interface Joined {
 /**
  * Connects to the server that postmaster.pid names. Returns the reason as a string if this is not possible yet.
  *
- * @param port the port of the loopback on which the server must listen; 0: any port; undefined: none
- * @throws EmbeddedPostgresError if a retry cannot succeed either
+ * @param port the port of the loopback interface on which the server must listen; 0: any port; undefined: no port
+ * @throws EmbeddedPostgresError if a later attempt would fail too
  */
 export async function joinServer(
   cluster: string,
@@ -50,7 +50,7 @@ async function addressOf(cluster: string, file: PostmasterFile): Promise<ServerA
   const user = databaseUser;
   const password = await readPassword(cluster);
   if (socketDirectory !== undefined) return { host: socketDirectory, port, user, password };
-  // Unlike a socket, the port may meanwhile belong to another program.
+  // Unlike a socket, a port may belong to another program after the server has ended.
   if (listenAddress === undefined || !(await isServerOf(cluster, pid))) return undefined;
   return { host: listenAddress === '*' ? loopback : listenAddress, port, user, password };
 }
@@ -76,7 +76,9 @@ function passwordOf(
   );
 }
 
-/** False for a data directory that was copied with its postmaster.pid, which names the server of the original. */
+/**
+ * False if the data directory is a copy, because the copied postmaster.pid names the server of the original directory.
+ */
 async function isOurs(cluster: string, mark: UsageMark, file: PostmasterFile): Promise<boolean> {
   return file.socketDirectory === cluster || isSamePath(await mark.dataDirectory(), cluster);
 }

@@ -28,7 +28,10 @@ import { type UsageMark, isTransient } from './usage-mark.js';
 const pollMilliseconds = 25;
 const lostRacePauseMilliseconds = 100;
 
-/** Connects one process to the server of a data directory, starts the server if necessary, and stops it after its last user. */
+/**
+ * Connects one process to the server of a data directory, starts the server if necessary, and stops the server if no
+ * other process uses it.
+ */
 export class Launch {
   private readonly cluster: string;
   private readonly log: string;
@@ -69,12 +72,12 @@ export class Launch {
       const current = mark.isLost ? await this.rejoin() : mark;
       await current?.leave(() => stopServer(this.cluster, () => this.install()));
     } catch (error) {
-      // Another process has stopped the server meanwhile.
+      // Another process has already stopped the server.
       if (!isTransient(error)) throw error;
     }
   }
 
-  /** A crashed server restarts without our mark. We must still stop it, so this places a new mark. */
+  /** A crashed server restarts without our mark. We must still stop the server, so this method places a new mark. */
   private async rejoin(): Promise<UsageMark | undefined> {
     const file = await this.readPostmasterFile();
     const joined = file && (await this.join(file));

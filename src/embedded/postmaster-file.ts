@@ -36,7 +36,10 @@ export async function readPostmasterFile(cluster: string): Promise<PostmasterFil
   }
 }
 
-/** A crash can leave the file empty, and then PostgreSQL never starts again. A new empty file may belong to a starting server. */
+/**
+ * Removes an old empty postmaster.pid. A crash can leave the file empty, and then PostgreSQL never starts again. A new
+ * empty file may belong to a starting server.
+ */
 export async function discardEmptyPostmasterFile(cluster: string): Promise<void> {
   const file = path.join(cluster, 'postmaster.pid');
   const found = await stat(file).catch(() => undefined);

@@ -10,7 +10,10 @@ export interface Owner {
   gid: number;
 }
 
-/** The user that runs initdb and postgres. Both refuse to run as root. initdb also refuses a uid without a name. */
+/**
+ * The user that runs initdb and postgres. Both programs refuse to run as root. initdb also refuses a uid without a
+ * name.
+ */
 export interface ServerAccount {
   /** The owner of the files. */
   owner: Owner;
@@ -101,9 +104,12 @@ export function unprivilegedUsers(passwdText: string): (Owner & { name: string }
     .filter(({ uid, gid }) => uid > 0 && gid > 0);
 }
 
-/** Returns an `unshare` command, if that works here. Containers often forbid it, and busybox's unshare has no --map-user. */
+/**
+ * Returns the start of an `unshare` command line, or undefined if `unshare` does not work here. Containers often
+ * forbid it, and busybox's unshare has no --map-user.
+ */
 async function namespacePrefix(): Promise<string[] | undefined> {
-  // Not nobody, because in a namespace the uid of nobody also stands for every user that is not mapped.
+  // The user must not be nobody, because in a namespace the uid of nobody also means every user that is not mapped.
   const user = unprivilegedUsers(passwd()).find(({ name }) => name !== 'nobody');
   if (process.platform !== 'linux' || user === undefined) return undefined;
   const prefix = ['unshare', '--user', `--map-user=${user.uid}`, `--map-group=${user.gid}`];
@@ -124,7 +130,7 @@ async function handOver({ dataDir, cluster }: ServerPaths, owner: Owner): Promis
 async function chownTree(root: string, { uid, gid }: Owner): Promise<void> {
   const entries = await readdir(root, { recursive: true, withFileTypes: true });
   for (const entry of entries) await lchown(path.join(entry.parentPath, entry.name), uid, gid);
-  // The root is last, because its owner shows whether the whole tree is done.
+  // Change the root of the tree last, because its owner shows whether all of the tree has been changed.
   await lchown(root, uid, gid);
 }
 
@@ -133,7 +139,10 @@ function ownerOf(file: string): Owner | undefined {
   return found && { uid: found.uid, gid: found.gid };
 }
 
-/** Returns undefined if no user here has the owner's uid, as in a mounted directory. initdb would reject that uid. */
+/**
+ * Returns undefined if no user here has the owner's uid, because initdb would reject it. A mounted directory can have
+ * such an owner.
+ */
 function namedOwner(owner: Owner | undefined): Owner | undefined {
   return unprivilegedUsers(passwd()).some(({ uid }) => uid === owner?.uid) ? owner : undefined;
 }

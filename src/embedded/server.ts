@@ -60,8 +60,9 @@ export async function startServer(
       windowsHide: true,
       env: {
         ...programEnvironment(process.env),
-        // After a server has ended, another program may have the pid in its postmaster.pid. PostgreSQL replaces the file safely if
-        // this variable says that this program is an ancestor, and therefore not a server.
+        // After a server has ended, another program may have the pid that is still in postmaster.pid. PostgreSQL
+        // replaces the file safely if this variable says that the other program is an ancestor, and therefore not a
+        // server.
         ...(foreignPid === undefined ? {} : { PG_GRANDPARENT_PID: String(foreignPid) }),
       },
       ...account.switchTo,
@@ -163,7 +164,7 @@ async function readFrom(file: string, start: number): Promise<string> {
   return bytes.subarray(bytes.length < start ? 0 : start).toString();
 }
 
-/** Returns the port if it is free, or any free port for 0. */
+/** Returns `wanted` if that port is free, or any free port for 0. Rejects if the port is not free. */
 export function findPort(wanted: number): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = net.createServer();

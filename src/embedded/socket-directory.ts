@@ -7,7 +7,7 @@ import { type Owner } from './server-account.js';
 
 /** The port of a server that listens only on its socket. It is not a TCP port, only a part of the socket's name. */
 export const socketPort = 5432;
-/** The name of the socket ends with the port of the loopback, if the server has one. */
+/** The name of the socket ends with the server's port, which has up to five digits. */
 const longestPort = 65_535;
 const shortPrefix = 'formtrail-';
 
@@ -18,8 +18,9 @@ export function socketPathFits(directory: string, platform: NodeJS.Platform = pr
 }
 
 /**
- * Returns the directory for the server's socket. It is the cluster, for which PostgreSQL enforces mode 0700 or 0750. If the path
- * of the cluster is too long, it is a private directory in the temporary directory.
+ * Returns the directory for the server's socket. Normally the socket is in the cluster's directory, because PostgreSQL
+ * enforces mode 0700 or 0750 for it. If the path of the cluster is too long, the socket is in a private directory in
+ * the temporary directory.
  */
 export async function prepareSocketDirectory(cluster: string, owner: Owner): Promise<string> {
   if (socketPathFits(cluster)) return cluster;
@@ -47,7 +48,7 @@ function shortDirectory(cluster: string, uid: number): string {
   return socketPathFits(preferred) ? preferred : path.join('/tmp', name);
 }
 
-/** Removes the private directory, if the server had one. Does nothing if the directory is in use, because it is not empty. */
+/** Removes the private directory, if the server had one. A directory in use remains, because it is not empty. */
 export async function removeSocketDirectory(directory: string | undefined): Promise<void> {
   if (directory === undefined || !path.basename(directory).startsWith(shortPrefix)) return;
   await rmdir(directory).catch(() => undefined);

@@ -9,7 +9,8 @@ export interface ServerAddress {
   password?: string;
 }
 
-// "form" in ASCII. Advisory locks belong to a database, so all marks connect to `postgres`.
+// The key is "form" in ASCII. An advisory lock is valid within one database, so all marks connect to the database
+// `postgres`.
 const lockKey = 0x666f726d;
 const creationLockKey = lockKey + 1;
 const markName = 'formtrail-embedded';
@@ -20,15 +21,15 @@ const lingerMilliseconds = 1000;
 type KeepAliveClient = pg.Client & { ref(): void; unref(): void };
 
 /**
- * An open session, which marks the server as used by this process. All marks hold a shared advisory lock. A process that leaves
- * tries to get the lock exclusively. If it gets the lock, there is no other mark. New processes then wait for the lock until the
- * server has stopped, or until the leaving process has decided not to stop it.
+ * An open session, which marks the server as used by this process. All marks have a shared advisory lock. A process
+ * that leaves tries to get the lock exclusively. If the process gets the lock, there is no other mark. New processes
+ * then wait for the lock until the server has stopped, or until the leaving process has decided not to stop it.
  */
 export class UsageMark {
   private lost = false;
 
   private constructor(private readonly client: KeepAliveClient) {
-    // A server that stops or crashes during the session must not crash the process.
+    // Without this listener, a server that stops or crashes during the session would crash the process.
     client.on('error', () => (this.lost = true));
     client.on('end', () => (this.lost = true));
   }
@@ -102,7 +103,7 @@ export class UsageMark {
     }
   }
 
-  /** Ends the session and keeps the server running. */
+  /** Ends the session without stopping the server. */
   async drop(): Promise<void> {
     await this.client.end().catch(() => undefined);
   }
@@ -119,7 +120,7 @@ export class UsageMark {
       lockKey,
     ]);
     if (rows[0]?.alone !== true) return false;
-    // This process may just have closed its own pool, which the server notices a moment later.
+    // This process may just have closed its own pool, and the server notices closed connections a moment later.
     const deadline = Date.now() + lingerMilliseconds;
     for (;;) {
       const { users, newcomers } = await this.countOthers();
@@ -129,7 +130,7 @@ export class UsageMark {
     }
   }
 
-  /** Counts all other connections (`users`), and how many of them belong to processes that place a mark (`newcomers`). */
+  /** Counts all other connections (`users`), and those of processes that are placing a mark (`newcomers`). */
   private async countOthers(): Promise<{ users: number; newcomers: number }> {
     const { rows } = await this.client.query<{ users: number; newcomers: number }>(
       `select count(*)::int as users,

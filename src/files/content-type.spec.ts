@@ -12,7 +12,7 @@ const HTML = Buffer.from('<!doctype html><script>alert(1)</script>');
 const SVG = Buffer.from('<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg"/>');
 const CFB = Buffer.concat([Buffer.from('d0cf11e0a1b11ae1', 'hex'), Buffer.alloc(100)]);
 const CSV = Buffer.from('a,b\n');
-/** An archive with one empty entry, `a`. */
+/** A ZIP archive whose only entry is the empty file `a`. */
 const ZIP = Buffer.concat([
   Buffer.from('504b03040a00000000000000210000000000000000000000000001000000', 'hex'),
   Buffer.from('61', 'hex'),

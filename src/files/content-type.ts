@@ -11,7 +11,7 @@ import {
   typesOf,
 } from './media-types.js';
 
-/** The format detected in bytes, or undefined if bytes cannot prove it, as with plain text. */
+/** The format that the bytes of a file prove, or undefined if they prove no format, as with plain text. */
 export type ContentType = { readonly ext: string; readonly mime: string } | undefined;
 
 /** A client's description of a file. */
@@ -22,16 +22,16 @@ export interface Announced {
 
 const XML = 'application/xml';
 
-/** Formats that contain other formats: detecting one says little about the file. */
+/** Container formats. Many types of files share a container, so detecting the container does not prove the type. */
 const CONTAINERS: ReadonlySet<string> = new Set(['application/x-cfb', XML, 'application/zip']);
 
-// If bytes can prove a format, it must be detected in the content. XML is excluded, because it may lack its declaration.
+// The content of these types always proves the type. XML is excluded, because an XML file may lack its declaration.
 const DETECTABLE_TYPES: ReadonlySet<string> = new Set([...supportedMimeTypes].filter((type) => type !== XML));
 const DETECTABLE_EXTENSIONS: ReadonlySet<string> = new Set(
   [...supportedExtensions].filter((extension) => extension !== 'xml'),
 );
 
-/** Reads only the part of the content that it needs, then destroys the stream. */
+/** Detects the format of a content. Reads only the bytes that the detection needs, then destroys the stream. */
 export async function contentTypeOf(content: Readable): Promise<ContentType> {
   try {
     const found = await fileTypeFromStream(content);
@@ -44,7 +44,7 @@ export async function contentTypeOf(content: Readable): Promise<ContentType> {
 
 /**
  * U5: whether a field could accept a file with this announcement. `accept` has the syntax of the HTML attribute.
- * The commit checks the content, so this rejects only files that no content could make acceptable.
+ * The commit checks the content, so this function rejects only files that no content could make acceptable.
  */
 export function isAnnouncedAsAccepted(accept: string | null, file: Announced): boolean {
   const types = announcedTypes(file);
@@ -57,8 +57,8 @@ export function isAnnouncedAsAccepted(accept: string | null, file: Announced): b
 }
 
 /**
- * U5: returns the media type of a file, or undefined if the field does not accept the file. The announcement counts only
- * if the content does not prove the type.
+ * U5: returns the media type of a file, or undefined if the field does not accept the file. Uses the announced type
+ * only if the content does not prove a type.
  */
 export function acceptedType(accept: string | null, file: Announced, found: ContentType): string | undefined {
   const types = possibleTypes(file, found);
@@ -76,7 +76,7 @@ function isOf(type: string, token: string): boolean {
   return token.endsWith('/*') ? isOfKind(type, token.slice(0, -2)) : isSameFormat(type, token);
 }
 
-/** Compares extensions as well, because mime-db does not have every name of a detected type. */
+/** Compares the extension of the detected format, because mime-db does not have every name of a detected type. */
 const isDetectedAs = (token: string, found: ContentType) =>
   found !== undefined && extensionsOf(token).includes(found.ext);
 
@@ -84,7 +84,7 @@ const extensionOf = (name: string) => /\.([^.]+)$/.exec(name.toLowerCase())?.[1]
 
 const hasExtension = ({ name }: Announced, extension: string) => name.toLowerCase().endsWith(`.${extension}`);
 
-/** The types that the announcement may mean, likeliest first. */
+/** Returns the types that the announced name and type may mean, likeliest first. */
 function announcedTypes({ name, media_type: type }: Announced): string[] {
   const extension = extensionOf(name);
   const named = typesOf(extension).filter((one) => isCompatible(type, one));
@@ -93,7 +93,7 @@ function announcedTypes({ name, media_type: type }: Announced): string[] {
   return isTypeOfProgram ? [...named, type] : [type, ...named];
 }
 
-/** The types that the file can have, likeliest first. */
+/** Returns the types that the file can have, likeliest first. */
 function possibleTypes(file: Announced, found: ContentType): string[] {
   if (found !== undefined && !CONTAINERS.has(found.mime)) return [found.mime];
   const extension = extensionOf(file.name);
@@ -124,7 +124,7 @@ function isPossible(type: string, extension: string, found: ContentType): boolea
   return extensionsOf(type).includes(extension) ? !DETECTABLE_EXTENSIONS.has(extension) : !isDetectable(type);
 }
 
-/** Whether bytes always prove a type, or a kind of types such as `image/*`. */
+/** Whether the content of a type, or of a kind of types such as `image/*`, always proves the type. */
 function isDetectable(type: string): boolean {
   return (
     extensionsOf(type).some((extension) => DETECTABLE_EXTENSIONS.has(extension)) ||

@@ -3,11 +3,11 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { grantTime } from '../http/errors/client-error.js';
 
-/** The body of an upload, and what its headers say. */
+/** The body of an upload, with properties from the request headers. */
 export interface UploadedContent {
   /** The unread body. */
   readonly bytes: Readable;
-  /** In bytes; undefined if the request has no Content-Length. */
+  /** The Content-Length in bytes. Undefined if the request does not have this header. */
   readonly length: number | undefined;
   /** Whether the body is only a part of the content (`Content-Range`). */
   readonly isPartial: boolean;

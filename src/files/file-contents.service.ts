@@ -23,7 +23,7 @@ import { StorageGateway } from './storage/storage-gateway.js';
 /** Milliseconds that an upload may take: 25 MiB at half a megabit a second. */
 export const UPLOAD_TIMEOUT = 7 * 60_000;
 
-/** A link to the content of a file, or the bytes. */
+/** A link to the content of a file, or the bytes of the content. */
 export type FileContent =
   | { readonly link: string }
   | { readonly file: FileRow; readonly content: Readable; readonly range: ByteRange | undefined };
@@ -35,7 +35,7 @@ interface ContentRequest {
   readonly ifRange: string | undefined;
 }
 
-/** Uploads and downloads that pass through the service (U2, U4). */
+/** Handles the uploads and downloads that pass through the service (U2, U4). */
 @Injectable()
 export class FileContentsService {
   constructor(
@@ -44,11 +44,11 @@ export class FileContentsService {
   ) {}
 
   /**
-   * Writes the content of a pending file to the storage, and reads it no faster than the storage writes. After a failure, the
-   * rest of the body is discarded, so that the connection can be reused.
+   * Writes the content of a pending file to the storage, and reads the body no faster than the storage writes. After
+   * a failure, the rest of the body is discarded, so that the connection can be reused.
    *
    * @throws Problem 400 if the body is only a part; 404 if clients upload to the storage directly; 413 or 422 if the content
-   * is not the announced one
+   * differs from the announcement
    */
   async upload(
     reference: SubmissionReference,
@@ -78,7 +78,7 @@ export class FileContentsService {
     }
   }
 
-  /** Opens the content for HEAD as well, to be sure that it exists. Nest closes it unread. */
+  /** Opens the content for HEAD as well, to be sure that the content exists. Nest closes the stream unread. */
   async read(
     reference: SubmissionReference,
     uuid: string,
@@ -103,7 +103,9 @@ export class FileContentsService {
 /** A strong ETag, because the content of a file never changes. */
 export const entityTag = ({ sha256 }: Pick<StoredFile, 'sha256'>) => `"${sha256}"`;
 
-/** Undefined unless the header has exactly one range of bytes. Then RFC 9110 allows the whole content as the response. */
+/**
+ * Returns undefined unless the header has exactly one range of bytes. RFC 9110 allows us to ignore any other header.
+ */
 function byteRange(range: string | undefined, size: number): ByteRange | undefined {
   const [, first = '', last = ''] = /^bytes=(\d*)-(\d*)$/i.exec(range ?? '') ?? [];
   const isNone = last === '' ? first === '' : first !== '' && Number(last) < Number(first);
@@ -121,10 +123,14 @@ function isCutShort(error: unknown): boolean {
   return code === 'ECONNRESET' || code === 'ERR_STREAM_PREMATURE_CLOSE';
 }
 
-/** A separate stream, because a failing pipeline destroys its source, and the request must still be read to its end. */
+/**
+ * Returns a separate stream, because a failing pipeline would destroy the body, and the body
+ * must still be read to its end.
+ */
 function verified(body: Readable, file: StoredFile): Transform {
   const content = verifierOf(file);
-  // The stream may fail before the storage reads it, which would be an uncaught error. The storage gets the error later.
+  // Without a listener, a failure before the storage reads the stream would be an uncaught error.
+  // The storage gets the error later.
   content.on('error', () => undefined);
   finished(body, (error) => {
     if (error) content.destroy(error);
@@ -135,7 +141,7 @@ function verified(body: Readable, file: StoredFile): Transform {
 const sizeProblem = (actual: number, size: number) =>
   actual > size ? fileTooLarge(size) : invalid({ content: [sizeError(size)] });
 
-/** Passes the bytes on, and fails if they are not the announced content. */
+/** Returns a stream that passes the bytes on, and fails if they are not the announced content. */
 function verifierOf({ size, sha256 }: StoredFile): Transform {
   const hash = createHash('sha256');
   let arrived = 0;

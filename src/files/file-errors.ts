@@ -4,12 +4,12 @@ import { type Announced, isAnnouncedAsAccepted } from './content-type.js';
 import type { FileRow } from './file.statements.js';
 import type { Promotion } from './storage/file-storage.js';
 
-// U5
+// Limits of files, see U5 in docs/contract.md.
 const MAX_FILES_OF_FIELD = 10;
 const MAX_PENDING = 20;
 const MAX_BYTES_OF_SUBMISSION = 100 * 1024 * 1024;
 
-/** The field that a file is announced for, or 422 if the field does not accept this file. */
+/** Returns the field that a file is announced for, or a 422 if the field does not accept this file. */
 export function fileFieldOf(
   form: PublishedForm,
   announced: Announced & { readonly field_code: string; readonly size: number },
@@ -22,7 +22,7 @@ export function fileFieldOf(
   if (!field.isFileInput) return invalid({ field_code: [notAFileField(field.code)] });
   const errors: FieldErrors = {};
   if (announced.size > field.maxBytes) errors['size'] = [sizeTooLarge(field.maxBytes, announced.size)];
-  // The commit checks the content.
+  // The commit will check the content of the file.
   if (!isAnnouncedAsAccepted(field.accept, announced))
     errors['media_type'] = [typeError('media_type', field.accept)];
   return Object.keys(errors).length > 0 ? invalid(errors) : field;

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { notFound } from '../http/errors/problems.js';
 import { UUID } from '../http/bodies/uuid.js';
 
-/** The file UUID in the path. A malformed UUID gets 404, as an unknown one does (F6). */
+/** The file UUID in the path. A malformed UUID gets 404, as an unknown UUID does (F6). */
 export const FileUuid = createParamDecorator((_data: unknown, context: ExecutionContext): string => {
   const { params } = context.switchToHttp().getRequest<FastifyRequest<{ Params: { file: string } }>>();
   const uuid = params.file.toLowerCase();

@@ -4,7 +4,7 @@ import { Database } from '../database/database.js';
 import { repeat } from '../jobs/repeat.js';
 import { FileWorker } from './file-worker.js';
 
-/** Milliseconds between two rounds. */
+/** Milliseconds between two runs of the worker. */
 const WORK_EVERY = 2_000;
 
 /** Runs the {@link FileWorker} in the background of a server. */

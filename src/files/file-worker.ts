@@ -12,10 +12,13 @@ import {
 import type { Clamd } from './scanning/clamd.js';
 import type { StoredObjects } from './storage/file-storage.js';
 
-/** Few enough to finish within a minute. After a minute, another worker claims the rest. */
+/**
+ * Number of deletions that a worker claims at once. A worker must finish them within a minute. After a minute, other
+ * workers may claim the same deletions.
+ */
 const DELETIONS_AT_ONCE = 50;
 const EXPIRED_AT_ONCE = 100;
-/** clamd uses one thread for each scan. */
+/** Parallel scans. clamd uses one thread for each scan. */
 const SCANS_AT_ONCE = 2;
 
 const NOT_DELETED =
@@ -29,20 +32,20 @@ export interface FileWarning {
   readonly msg: string;
   readonly reason: string;
   readonly file_uuid: string;
-  /** Null if an older version queued the file. */
+  /** Null if an older version of the service queued the deletion. */
   readonly submission_uuid: string | null;
 }
 
 type FileReference = Pick<FileWarning, 'file_uuid' | 'submission_uuid'>;
 
 /**
- * Background work for files: deletes bytes (U3), deletes unused files (U7), and scans (U6). Any number of workers share the
- * work. If one dies, another finishes its part.
+ * Does the background work for files: deletes bytes (U3), deletes unused files (U7), and scans files (U6). Any number
+ * of workers share the work. If a worker dies, another worker finishes the work that the first had claimed.
  */
 export class FileWorker {
-  /** Since the process started. */
+  /** Numbers of files since the process started, by result. */
   readonly counts = { deleted: 0, expired: 0, clean: 0, infected: 0, failed: 0 };
-  /** The delay of the oldest due deletion at the end of the last round. */
+  /** The delay of the oldest due deletion at the end of the last call of {@link delete}. */
   late = { seconds: 0 };
 
   constructor(
@@ -65,7 +68,7 @@ export class FileWorker {
     while (signal?.aborted !== true && (await this.scanDue(signal)));
   }
 
-  /** Returns whether more may be due, as {@link deleteDue} and {@link scanDue} do. */
+  /** Deletes a batch of unused files. Returns whether more may be due, as {@link deleteDue} and {@link scanDue} do. */
   private async expire(): Promise<boolean> {
     const expired = await this.database.transaction(async (executor) => {
       const locked = await executor.query(LOCK_EXPIRED, [EXPIRED_AT_ONCE]);
@@ -82,7 +85,7 @@ export class FileWorker {
       const isDone = await this.attempt({ file_uuid: uuid, submission_uuid }, NOT_DELETED, () =>
         this.storage.delete(uuid),
       );
-      // If the storage is unreachable, every deletion would run into the same timeout.
+      // Stop, because every deletion would time out if the storage is unreachable.
       if (!isDone) return false;
       await this.database.query(FINISH_DELETION, [uuid]);
       this.counts.deleted += 1;

@@ -24,7 +24,7 @@ export function presentFile(file: FileRow, fieldCode: string, areScanned: boolea
   };
 }
 
-/** `expiresAt` in milliseconds. */
+/** `expiresAt` is in milliseconds since 1970. */
 export function presentUpload({ url, headers }: UploadTarget, expiresAt: number): UploadResponse {
   return { method: 'PUT', url, headers, expires_at: new Date(expiresAt).toISOString().replace('Z', '000Z') };
 }

@@ -29,7 +29,10 @@ const FILE = {
   created_at: isoOf,
 };
 
-/** U5: the files that a submission has already. Lock the submission first, so that parallel calls count each other's files. */
+/**
+ * Counts the files that a submission has (U5). Lock the submission first, so that parallel
+ * calls count each other's files.
+ */
 export const COUNT_FILES = statement(
   'files.count',
   `select count(*) filter (where field_id = $2 and entity_record_id is not distinct from $3),
@@ -38,7 +41,7 @@ export const COUNT_FILES = statement(
   { ofField: integer, pending: integer, bytes: integer },
 );
 
-/** The bytes of all files of a user, uploaded or not. */
+/** The sum of the sizes of all files of a user, uploaded or not, in bytes. */
 export const FILE_BYTES_OF_USER = statement(
   'files.bytes_of_user',
   `select coalesce(sum(size), 0) from files join submissions on submissions.uuid = submission_uuid where user_id = $1`,
@@ -63,7 +66,7 @@ const FOUND_COLUMNS = `${COLUMNS}, fields.code, fields.accept`;
 
 const FOUND = { ...FILE, field_code: text, accept: nullable(text) };
 
-/** The row of a submission without such a file: it proves that the submission exists. */
+/** The row of a submission that does not have the file. */
 type NoFile = { readonly [Name in keyof FoundFile]: null };
 
 export const isFile = (row: FoundFile | NoFile): row is FoundFile => row.uuid !== null;
@@ -78,12 +81,12 @@ const findFiles = (name: string, ofSubmission: string, isWanted: string) =>
     FOUND,
   );
 
-/** File `$1` of submission `$2` of user `$3`. Returns no row if the user has no such submission (S1). */
+/** Finds file `$1` of submission `$2` of user `$3`. Returns no row if the user has no such submission (S1). */
 export const FIND_FILE = findFiles('files.find', 'submissions.uuid = $2 and user_id = $3', 'files.uuid = $1');
 
 /**
- * All files of submission `$1` of user `$2`, in the order in which they were announced. Returns no row if the user has no
- * such submission.
+ * Finds all files of submission `$1` of user `$2`, in the order in which the files were announced. Returns no row if
+ * the user has no such submission.
  */
 export const LIST_FILES = findFiles('files.list', 'submissions.uuid = $1 and user_id = $2', 'true');
 
@@ -95,7 +98,7 @@ export const STORE_FILE = statement(
   FOUND,
 );
 
-/** Triggers delete the file with its value (U3). */
+/** Deletes the value that references a file. Triggers delete the file together with the value (U3). */
 export const DELETE_VALUE_OF_FILE = statement(
   'files.delete_value',
   `delete from submission_values where submission_uuid = $1 and field_id = $2 and value = 'file:' || $3::uuid returning 1`,
@@ -104,7 +107,8 @@ export const DELETE_VALUE_OF_FILE = statement(
 
 export const DELETE_FILE = statement('files.delete', 'delete from files where uuid = $1', {});
 
-// A worker claims work by postponing it: other workers skip it, and it becomes due again if the worker dies.
+// A worker claims rows by postponing their due time. Other workers skip these rows, which
+// become due again if the worker dies.
 
 /** Claims at most `$1` due deletions of bytes. */
 export const CLAIM_DELETIONS = statement(
@@ -123,7 +127,7 @@ export const FINISH_DELETION = statement(
   {},
 );
 
-/** The delay of the oldest due deletion in seconds. */
+/** Reads the delay of the oldest due deletion, in seconds. */
 export const FIND_LATE_DELETIONS = statement(
   'files.late_deletions',
   `select coalesce(extract(epoch from now() - ${clampTimestamp('min(due_at)')}), 0) from file_deletions where due_at <= now()`,
@@ -131,8 +135,8 @@ export const FIND_LATE_DELETIONS = statement(
 );
 
 /**
- * The number of waiting deletions and scans, each counted up to 10,000. A deletion that was done and waits only for its
- * repetition at `until` does not count.
+ * The number of waiting deletions and scans, each counted up to 10,000. Excludes deletions that are done, and wait
+ * only for their repetition at `until`.
  */
 export const COUNT_WAITING_WORK = statement(
   'files.waiting',
@@ -178,7 +182,7 @@ export const LOCK_EXPIRED = statement(
   { uuid: text },
 );
 
-/** Deletes the expired files that no value references. The others never expire again (U7). */
+/** Deletes the expired files that no value references. Expired files that a value references never expire again (U7). */
 export const EXPIRE_FILES = statement(
   'files.expire',
   `with expired as (

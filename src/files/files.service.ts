@@ -59,20 +59,20 @@ export class FilesService {
     announced: CreateFileDto,
     baseUrl: string,
   ): Promise<FileWithUploadResponse> {
-    // Media types are case-insensitive (RFC 9110, section 8.3.1). Browsers send an empty type for an unknown one.
+    // Media types are case-insensitive (RFC 9110, section 8.3.1). Browsers send an empty text for an unknown type.
     const media_type = announced.media_type?.toLowerCase() || ANY_BYTES;
     const file: NewFile = Object.assign({}, announced, { uuid: uuidV7(), media_type });
     const resolve = (executor: Executor) =>
       this.forms.resolve(executor, reference, (form) => fileFieldOf(form, file));
     await resolve(this.database);
     const expiresAt = Date.now() + UPLOAD_SECONDS * 1000;
-    // Before the insert, so that no file counts against the limits (U5) if the storage cannot be reached.
+    // Ask the storage before the insert: if it cannot be reached, no file must count against the limits (U5).
     const target = (await this.storage.run((storage) => storage.uploadTarget(file))) ?? {
       url: `${baseUrl}${API_PREFIX}/submissions/${reference.uuid}/files/${file.uuid}/content`,
       headers: {},
     };
     const row = await this.database.transaction(
-      // Resolved again in each attempt, because another program may have deleted the field meanwhile.
+      // Resolve the field in each attempt, because another program may have deleted the field meanwhile.
       async (executor) => this.insert(executor, reference, await resolve(executor), file),
       reference.uuid,
     );
@@ -116,7 +116,7 @@ export class FilesService {
     if ((stored?.bytes ?? 0) + size > limit) throw invalid({ size: [tooMuchStored(limit)] });
   }
 
-  /** A missing submission is reported before a missing file (S1). */
+  /** @throws Problem 404 for the submission, or else for the file (S1) */
   async find(
     { uuid: submission, userId }: SubmissionReference,
     uuid: string,
@@ -150,7 +150,8 @@ export class FilesService {
   /** Idempotent: a second commit of the same file changes nothing. */
   async commit(reference: SubmissionReference, uuid: string): Promise<FileResponse> {
     const row = await this.find(reference, uuid);
-    // Checked before the content, because these errors take precedence over its errors. `store` checks again under the lock.
+    // Check the submission before the content, because its errors take precedence. `store`
+    // checks it again under the lock.
     const { status } = await this.writer.readUnchanged(this.database, reference);
     if (row.state !== 'pending') return this.present(row);
     if (status === 'completed') throw alreadyCompleted();
@@ -158,7 +159,7 @@ export class FilesService {
     return this.present(await this.store(reference, uuid, mediaType));
   }
 
-  /** Promotes the upload if it is the announced file. Returns its media type. */
+  /** Promotes the upload if it is the announced file. Returns the media type of the file. */
   private async verify(row: FoundFile): Promise<string> {
     const promotion = await this.storage.run((storage) => storage.promote(row));
     if (promotion !== 'promoted') throw invalid({ content: [contentError(promotion, row)] });
@@ -178,14 +179,14 @@ export class FilesService {
       const { status } = await this.writer.lockUnchanged(executor, reference);
       if (status === 'completed') throw alreadyCompleted();
       const [stored] = await executor.query(STORE_FILE, [uuid, mediaType]);
-      // No row: a parallel commit has stored the file, or a parallel request has deleted it.
+      // Without a row, a parallel commit has stored the file, or a parallel request has deleted the file.
       return stored ?? this.find(reference, uuid, executor);
     }, reference.uuid);
   }
 
-  /** Deletes the file, with the value that references it. */
+  /** Deletes the file, and the value that references the file. */
   async delete(reference: SubmissionReference, uuid: string): Promise<void> {
-    // 404 comes before 412.
+    // Reject a missing file (404) before checking If-Match (412).
     await this.find(reference, uuid);
     await this.database.transaction(async (executor) => {
       const { status } = await this.writer.lockUnchanged(executor, reference);

@@ -1,6 +1,6 @@
 import database from 'mime-db';
 
-/** The type of unknown bytes. Not in the tables below, because it shares extensions with unrelated formats. */
+/** The type of unknown bytes. The tables below exclude it, because it shares extensions with unrelated formats. */
 export const ANY_BYTES = 'application/octet-stream';
 
 const EXTENSIONS = new Map<string, readonly string[]>();
@@ -23,7 +23,7 @@ export function extensionsOf(type: string): readonly string[] {
   return EXTENSIONS.get(type) ?? [];
 }
 
-/** Media types that files with the extension can have, the preferred one first. */
+/** Media types that files with the extension can have, the preferred type first. */
 export function typesOf(extension: string): readonly string[] {
   return TYPES.get(extension) ?? [];
 }

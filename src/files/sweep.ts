@@ -9,7 +9,7 @@ export interface Sweep {
   readonly strangers: readonly string[];
   /** UUIDs of files whose bytes are missing. */
   readonly missing: readonly string[];
-  /** Number of files and of objects that were compared. */
+  /** Numbers of files and objects that were compared. */
   readonly files: number;
   readonly objects: number;
 }
@@ -40,7 +40,7 @@ export async function sweep(
 ): Promise<Sweep> {
   const listed = await Spool.open<Listed>();
   try {
-    // Taken before the list, because a file that is announced later can be stored without being in the list.
+    // Read the clock before listing: a file that is announced later may be stored without being in the list.
     const [{ began }] = await dataSource.query<[{ began: string }]>(
       'select clock_timestamp()::text as began',
     );
@@ -94,8 +94,8 @@ async function compare(manager: EntityManager, listed: Spool<Listed>, began: str
   };
   for await (const object of listed.items()) if (batch.push(object) === BATCH) await insert();
   await insert();
-  // The worker deletes bytes that are queued for deletion. A signed URL allows uploads after the commit, so an upload is
-  // an orphan unless its file is pending.
+  // Ignore queued deletions, because the worker deletes their bytes. A signed URL allows an upload even after the
+  // commit, so an upload is an orphan unless its file is pending.
   const orphans = await manager.query<Orphan[]>(
     `select uuid, key, is_stored from listed where is_old
         and not exists (select from file_deletions where file_deletions.uuid = listed.uuid)
@@ -114,7 +114,7 @@ async function compare(manager: EntityManager, listed: Spool<Listed>, began: str
   return { orphans, missing: missing.map(({ uuid }) => uuid), files };
 }
 
-/** A file that was committed or deleted while the storage was listed is not missing. */
+/** Checks the missing files again, because a file may have been committed or deleted while the storage was listed. */
 async function stillMissing(dataSource: DataSource, storage: StoredObjects, uuids: readonly string[]) {
   const gone: string[] = [];
   for (const uuid of uuids) {

@@ -1,4 +1,4 @@
-/** Components that clients can render. They render an unknown component as a plain text input. */
+/** Components that clients can render. Clients render an unknown component as a plain text input. */
 export const COMPONENTS = [
   'text-input',
   'email-input',
@@ -14,13 +14,13 @@ export const COMPONENTS = [
 ] as const;
 export type Component = (typeof COMPONENTS)[number];
 
-/** Fields with these components hold no value (V8). */
+/** Fields with these components have no value (V8). */
 export const DISPLAY_COMPONENTS: ReadonlySet<string> = new Set(['heading-display', 'paragraph-display']);
 
-/** A field with one of these components holds one of its options, if it has any. */
+/** The value of a field with one of these components is one of the field's options, if the field has options. */
 export const CHOICE_COMPONENTS: ReadonlySet<string> = new Set(['select-input', 'radio-input']);
 
-/** A field with this component holds a file if files are enabled (U1, U3). */
+/** The value of a field with this component is a file if files are enabled (U1, U3). */
 export const FILE_COMPONENT = 'file-input' satisfies Component;
 
 /** Field types of a new database: type names and their components. */

@@ -1,6 +1,6 @@
 import { fieldError } from '../http/errors/problems.js';
 
-// The form of all examples in the OpenAPI document.
+// The form that all examples in the OpenAPI document use.
 const published = {
   uuid: '3f0c9a52-7d41-4b8e-9c26-51e8a7d0b314',
   name: 'Job application',

@@ -1,4 +1,4 @@
-/** Does the same as `Map.groupBy`, which requires Node.js 21. */
+/** Replaces `Map.groupBy`, which requires Node.js 21. */
 export function groupBy<K, T>(rows: readonly T[], keyOf: (row: T) => K): Map<K, T[]> {
   const groups = new Map<K, T[]>();
   for (const row of rows) {

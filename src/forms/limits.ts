@@ -7,7 +7,7 @@ export const MAX_RULE_VALUE = 500;
 /** Maximum records of a submission, for all entities together (R3). */
 export const MAX_RECORDS = 200;
 
-/** Maximum fields in all records of one entity together (R3). Resolving the states of this many takes 15 ms. */
+/** Maximum fields in all records of one entity together (R3). Resolving the states of this many fields takes 15 ms. */
 export const MAX_RECORD_FIELDS = 20_000;
 
 /** Maximum UTF-8 bytes of an option's value. An index row of PostgreSQL has at most 2,704 bytes, including the field's id. */

@@ -1,9 +1,9 @@
 import { groupBy } from './group-by.js';
 
 /**
- * Reads a text as options separated by commas. Ignores white space around an option. An option may contain commas. Returns
- * `'several'` if the text can be read in more than one way, and undefined if it cannot be read. The time is linear in the
- * length of the text.
+ * Returns a function that reads a text as options separated by commas. An option may contain commas. The function
+ * ignores white space around an option. Its result is `'several'` if the text can be read in more than one way, and
+ * undefined if it cannot be read. Its time is linear in the length of the text.
  */
 export function listReader(
   options: Iterable<string>,
@@ -14,7 +14,8 @@ export function listReader(
     known.has(text) ? text : known.has(text.trim()) ? text.trim() : undefined;
   return (text) => {
     const parts = text.split(',');
-    // Element `n` is about the first `n` parts: the number of ways to read them (at most 2), and where their last option begins.
+    // For the first `n` parts, `readings[n]` is the number of ways to read them, at most 2, and `begins[n]` is the
+    // index where their last option begins.
     const readings = [1];
     const begins: number[] = [0];
     for (let end = 1; end <= parts.length; end += 1) {
@@ -38,7 +39,7 @@ export function listReader(
 /** Two lists of options that give the same text when joined with commas. */
 export type Ambiguity = readonly [one: readonly string[], other: readonly string[]];
 
-/** Two lists that begin with the same text. The longer one continues with `rest`. */
+/** Two lists that begin with the same text. The longer list continues with `rest`. */
 interface Overlap {
   readonly longer: readonly string[];
   readonly shorter: readonly string[];

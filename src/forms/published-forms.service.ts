@@ -22,10 +22,10 @@ const BYTES_PER_PATTERN = 24 * 1024;
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** A promise only if the form is not cached. */
+/** A cached form, or a promise if the form must be loaded. Undefined if there is no such form. */
 type Found = PublishedForm | undefined | Promise<PublishedForm | undefined>;
 
-/** Loads published forms. Uses the cache only while the service receives notifications of changes (F9). */
+/** Loads published forms. Uses the cache only while the database notifies the service of changes (F9). */
 @Injectable()
 export class PublishedFormsService {
   readonly cache: CoherentCache<PublishedForm>;
@@ -70,12 +70,12 @@ export class PublishedFormsService {
     return this.find(`id ${id}`, FIND_FORM_BY_ID, id, executor);
   }
 
-  /** The form with this id, if it is cached. Saves callers an `await`, which costs more than the look-up. */
+  /** Returns the form with this id if it is cached. Callers need no `await`, which would cost more than the look-up. */
   cached(id: number): PublishedForm | undefined {
     return this.cache.peek(`id ${id}`);
   }
 
-  /** The form that has this field, if it is cached. */
+  /** Returns the form that has this field if the form is cached. */
   cachedWithField(fieldId: number | undefined): PublishedForm | undefined {
     return fieldId === undefined ? undefined : this.cache.peek(`field ${fieldId}`);
   }

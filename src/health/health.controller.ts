@@ -47,7 +47,8 @@ export class HealthController {
       return { status: 'stopping', message: 'The server is stopping; send requests to another one.' };
     }
     try {
-      // Migrations that this build does not know belong to a newer build, which may be rolling out at the same time.
+      // Ignores migrations that this build does not know. They belong to a newer build, which may be rolling out at
+      // the same time.
       const migrations = await migrationStatus(this.dataSource);
       if (migrations.every(({ isApplied }) => isApplied)) {
         return { status: 'ok', checks: { database: 'ok', migrations: 'ok' } };

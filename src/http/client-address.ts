@@ -35,7 +35,10 @@ function withoutPort(hop: string): string {
   return inBrackets ?? dotted ?? hop;
 }
 
-/** The address that the rate limit counts: an IPv4 address, or the /64 of an IPv6 address (E4). Returns other text unchanged. */
+/**
+ * Returns the address that the rate limit counts: an IPv4 address, or the /64 of an IPv6 address (E4). Returns other
+ * text unchanged.
+ */
 export function countedAddress(hop: string): string {
   const ip = withoutPort(hop);
   if (!ip.includes(':')) return ip;

@@ -8,7 +8,7 @@ const MAX_PAGE = 2_147_483_647;
 const MAX_PER_PAGE = 100;
 export const DEFAULT_PER_PAGE = 15;
 
-/** Converts digits to a number. Anything else stays as it is, and the checks reject it. */
+/** Converts digits to a number. Leaves any other value unchanged, so that the checks reject it. */
 export const IntegerParameter = () =>
   Transform(({ value }: { value: unknown }) =>
     typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value,
@@ -109,7 +109,10 @@ export function readPage(query: PageQuery): Page {
   return { page, perPage, offset: (page - 1) * perPage };
 }
 
-/** The response for one page. `url` is the absolute URL of the list. Links contain `per_page` if the client sent it (F3). */
+/**
+ * Returns the response for one page. `url` is the absolute URL of the list. Links contain `per_page` if the client
+ * sent it (F3).
+ */
 export function presentPage<T>(
   url: string,
   query: PageQuery,

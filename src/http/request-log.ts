@@ -14,16 +14,16 @@ const REQUEST_ID = /^[\w.:+/=@-]{1,128}$/;
 /** The status that nginx logs if the client disconnects before the response. */
 const CLIENT_CLOSED_REQUEST = 499;
 
-/** The `X-Request-Id` of the request, or a new UUID if the header is missing or malformed (E12). */
+/** Returns the `X-Request-Id` of the request, or a new UUID if the header is missing or malformed (E12). */
 export function requestIdOf({ headers }: IncomingMessage): string {
   const given = headers['x-request-id'];
   return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
 }
 
 /**
- * The log fields of a request. `route` is the pattern of the route, or null if no route matches. Paths, queries, headers and
- * bodies are not logged, because they may contain personal data or a misplaced token (A1). The UUID of a submission is no
- * secret, because only its user can read the submission.
+ * Returns the log fields of a request. `route` is the pattern of the route, or null if no route matches. Paths,
+ * queries, headers and bodies are not logged, because they may contain personal data or a misplaced token (A1). The
+ * UUID of a submission is no secret, because only its user can read the submission.
  */
 export function describeRequest(request: FastifyRequest) {
   return {
@@ -35,13 +35,16 @@ export function describeRequest(request: FastifyRequest) {
   };
 }
 
-/** The UUID of the submission in the path. Other text in its place is not logged, because it could be a token. */
+/**
+ * Returns the UUID of the submission in the path. Other text in the place of a UUID is not logged, because it could be
+ * a token.
+ */
 function submissionOf(request: FastifyRequest): string | undefined {
   if (routeOf(request)?.startsWith(`${SUBMISSIONS}/:uuid`) !== true) return undefined;
   return (request.params as { uuid: string }).uuid.toLowerCase().match(UUID)?.[0];
 }
 
-/** The UUID of the submission that the request has created. */
+/** Returns the UUID of the submission that the request has created. */
 function submissionCreatedBy(request: FastifyRequest, reply: FastifyReply): string | undefined {
   if (routeOf(request) !== SUBMISSIONS) return undefined;
   return reply.getHeader('location')?.toString().split('/').at(-1);
@@ -66,7 +69,7 @@ export function logWhenOver(request: FastifyRequest, reply: FastifyReply, logger
 }
 
 function levelOf({ url, is404 }: FastifyRequest, status: number): 'debug' | 'info' | 'error' {
-  // The health check itself logs why it is not ready. It logs nothing while the server drains.
+  // The health check itself logs why the service is not ready, and logs nothing while the server drains.
   if (url.startsWith('/health/') && !is404) return 'debug';
   return status >= 500 ? 'error' : 'info';
 }

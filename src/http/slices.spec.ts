@@ -45,7 +45,7 @@ it('several long tasks take turns instead of running in the same turn of the eve
       await slices.next();
     }
   };
-  // They begin in different turns, as requests do.
+  // The jobs begin in different turns, as requests do.
   const jobs: Promise<void>[] = [];
   for (let count = 0; count < 5; count += 1) {
     jobs.push(job());

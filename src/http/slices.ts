@@ -7,10 +7,11 @@ let isResetScheduled = false;
 const waiting: (() => void)[] = [];
 
 /**
- * Divides long work into slices, so that no request blocks the event loop. Create `Slices` when the work begins, and call
- * `next()` after each part of it. A part may take a few milliseconds at most.
+ * Divides long work into slices, so that no request blocks the event loop. Create `Slices` when the work begins, and
+ * call `next()` after each part of the work. A part may take a few milliseconds at most.
  *
- * All requests share the slice of a turn, so several long requests take turns instead of adding up.
+ * All requests share the slice of a turn, so several long requests together block a turn no longer than one request
+ * does.
  */
 export class Slices {
   private since = performance.now();
@@ -43,7 +44,7 @@ export async function inSlices<Result>(work: Generator<unknown, Result>): Promis
   }
 }
 
-/** Runs once a turn, after pending I/O. Resets the time spent and resumes one waiting task. */
+/** Schedules one reset per turn, after pending I/O. The reset clears the time spent, and resumes one waiting task. */
 function scheduleReset(): void {
   if (isResetScheduled) return;
   isResetScheduled = true;

@@ -12,7 +12,9 @@ import type { Logger as Pino } from 'pino';
 /** Milliseconds. PostgreSQL notifies the queue of new jobs. Polling finds scheduled jobs that have become due. */
 const POLL_INTERVAL = 10_000;
 
-/** Unlocks jobs that were locked over a minute ago. No job takes that long, so their worker has crashed. */
+/**
+ * Unlocks jobs that were locked over a minute ago. No job takes that long, so the worker that locked them has crashed.
+ */
 export const UNLOCK_STALE_JOBS = `
   select formtrail_queue.force_unlock_workers(array_agg(distinct locked_by)) from formtrail_queue.jobs
    where locked_at < now() - interval '1 minute' having count(*) > 0`;
@@ -39,7 +41,7 @@ export async function runJobs({ pool, logger, context, ...options }: JobQueueOpt
     ...options,
     pollInterval: POLL_INTERVAL,
     noHandleSignals: true,
-    // Otherwise the file `crontab` of the working directory is read.
+    // Without this, graphile-worker would read the file `crontab` in the working directory.
     parsedCronItems: [],
   });
 }

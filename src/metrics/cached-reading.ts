@@ -22,7 +22,10 @@ export class CachedReading<Value> {
     private readonly options: Options = {},
   ) {}
 
-  /** Returns undefined if there is no value, or the database does not respond in time. */
+  /**
+   * Returns undefined if there is no value, or if the query fails or misses the deadline. With `keepsLast`, returns
+   * the last value instead.
+   */
   async read(): Promise<Value | undefined> {
     if (performance.now() < this.freshUntil) return this.latest;
     if (this.options.keepsLast !== true) this.latest = undefined;

@@ -41,7 +41,8 @@ export function readDatabase(metrics: ReadMetrics, database: Database): void {
     ['statement'],
     () => [...byName].map(([statement, { milliseconds }]) => [{ statement }, milliseconds / 1_000]),
   );
-  // Registered last, because this query uses a connection, which the gauges above must not count.
+  // Registered last, because the query of this gauge uses a connection, and the gauges above must not count that
+  // connection.
   const lastBackup = lastBackupOf(database);
   metrics.gauge(
     'formtrail_last_backup_timestamp_seconds',
@@ -54,7 +55,7 @@ export function readDatabase(metrics: ReadMetrics, database: Database): void {
   );
 }
 
-/** A cached row of the database for scrapes. It is undefined if submissions are distributed. */
+/** Returns a cached row of the database for scrapes. The row is undefined if submissions are distributed. */
 export function readingOf<Row>(database: Database, statement: Statement<Row>): CachedReading<Row> {
   const query = async () => (database.isOneServer ? (await database.query(statement))[0] : undefined);
   const onError = (error: unknown) => {
@@ -72,7 +73,10 @@ const FIND_LAST_BACKUP = statement(
   { seconds: Number },
 );
 
-/** The start of the last good backup, in seconds since 1970. Keeps its value while the database is unavailable. */
+/**
+ * Returns the start of the last successful backup, in seconds since 1970. The last value remains while the database is
+ * unavailable.
+ */
 export function lastBackupOf(
   database: Pick<Database, 'query' | 'connections'>,
   freshFor = 10_000,

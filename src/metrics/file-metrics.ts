@@ -8,7 +8,9 @@ interface Waiting {
   readonly scan: number;
 }
 
-/** Call this only if files are enabled. Scans are exported only if there is a clamd. */
+/**
+ * Exports metrics of files. Call this only if files are enabled. `isScanned` says whether there is a virus scanner.
+ */
 export function readFiles(
   metrics: ReadMetrics,
   worker: FileWorker,

@@ -6,8 +6,8 @@ import { JSON_TYPE } from '../http/headers/conditional-requests.js';
 import { Metrics } from './metrics.js';
 
 /**
- * Serves `/metrics` on a separate port, without authentication. Rejects if it cannot listen. Also serves `/health/live`, which
- * does not read the database, as the probe of a process without an API.
+ * Serves `/metrics` on a separate port, without authentication. Rejects if the port cannot be opened. Also serves
+ * `/health/live`, without reading the database, so that a process without an API has a liveness probe.
  */
 export async function startMetrics(version: string, port: number, host: string) {
   const metrics = new Metrics(version);

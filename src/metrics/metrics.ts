@@ -23,7 +23,10 @@ import { readFiles } from './file-metrics.js';
 import { ReadMetrics } from './readings.js';
 import { FIND_OUTBOX_STATE, readDeliveries, readOutbox } from './webhook-metrics.js';
 
-/** Buckets in seconds. 0.25 is the objective in docs/operations.md, so that it needs no interpolation. */
+/**
+ * Buckets in seconds. The objective in docs/operations.md is 0.25, so this bucket exists and the objective needs no
+ * interpolation.
+ */
 const DURATIONS = [0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
@@ -45,7 +48,7 @@ export class Metrics {
 
   constructor(version: string) {
     collectDefaultMetrics({ register: this.registry });
-    // These gauges have the suffix of counters. Other metrics export the same values by type.
+    // Removes gauges that have the suffix of counters, `_total`. Other metrics export the same values by type.
     for (const what of ['handles', 'requests', 'resources']) {
       this.registry.removeSingleMetric(`nodejs_active_${what}_total`);
     }
@@ -57,7 +60,7 @@ export class Metrics {
     );
   }
 
-  /** Measures an application's requests and reads its providers. */
+  /** Measures an application's requests, and exports metrics of its providers. */
   watch(modules: ModuleRef, fastify: FastifyInstance): void {
     const app = { get: <T>(provider: Type<T> | symbol) => modules.get<T>(provider, { strict: false }) };
     fastify.addHook('onResponse', (request, reply, done) => {
@@ -120,7 +123,7 @@ export class Metrics {
     readDeliveries(this.read, webhooks);
   }
 
-  /** For a process that delivers webhooks and serves no requests. */
+  /** Exports metrics of pending webhooks, for a process that delivers webhooks and serves no requests. */
   watchOutbox(query: () => Promise<OutboxState | undefined>): void {
     readOutbox(this.read, new CachedReading(query));
   }
@@ -151,7 +154,7 @@ export class Metrics {
   }
 }
 
-/** The labels of a request. Clients cannot add series, because the route is a pattern and never a path. */
+/** Returns the labels of a request. Clients cannot add series, because the route is a pattern and never a path. */
 function labelsOf(request: FastifyRequest, status: number) {
   const { method } = request;
   return {

@@ -17,8 +17,9 @@ const TRIGGERS = [
 ] as const;
 
 /**
- * Triggers that raise the version of a form once per transaction, for changes by any program (F8). When the transaction commits,
- * every instance is notified on the channel `formtrail` (`form <id>`, `token <hash>`), so that it can invalidate its caches (F9).
+ * Adds triggers that raise the version of a form once per transaction, for changes by any program (F8). When the
+ * transaction commits, every instance is notified on the channel `formtrail` (`form <id>`, `token <hash>`), so that it
+ * can invalidate its caches (F9).
  */
 export class FormVersions1795219200001 implements MigrationInterface {
   name = 'FormVersions1795219200001';

@@ -4,8 +4,9 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 const HOT_TABLES = ['submissions', 'submission_values', 'idempotency_keys'];
 
 /**
- * By default PostgreSQL vacuums a table when a fifth of it has changed, and analyses it after a tenth. With millions of rows this is
- * rare and takes long. These settings make it happen ten times as often, with a tenth of the work each time.
+ * By default PostgreSQL vacuums a table when a fifth of it has changed, and analyses it after a tenth. With millions
+ * of rows, both are rare and take long. With these settings, PostgreSQL does both ten times as often, with a tenth of
+ * the work each time.
  */
 export class HotTables1795219200002 implements MigrationInterface {
   name = 'HotTables1795219200002';

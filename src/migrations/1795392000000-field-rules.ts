@@ -1,6 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** The rules that completion checks (J1), and the form's policy for checking them (S13). A form publishes both (F8, F9). */
+/**
+ * Adds the rules that completion checks (J1), and the form's policy for checking them (S13). A published form contains
+ * the rules and the policy (F8, F9).
+ */
 export class FieldRules1795392000000 implements MigrationInterface {
   name = 'FieldRules1795392000000';
 

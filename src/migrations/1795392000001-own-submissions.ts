@@ -1,8 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * An index of the submissions of a user by status and age (O1). Its last column is the form, so that the submissions of one form are
- * found in the index alone. Completion is the only update that changes an index entry. Storing values and moving between steps do not.
+ * Adds an index of the submissions of a user by status and age (O1). Its last column is the form, so that the
+ * submissions of one form are found in the index alone. Completion is the only update that changes an index entry.
+ * Storing values and moving between steps change none.
  */
 export class OwnSubmissions1795392000001 implements MigrationInterface {
   name = 'OwnSubmissions1795392000001';

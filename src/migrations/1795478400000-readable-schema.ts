@@ -168,7 +168,7 @@ const RULE_VALUE = `alter table field_rules add constraint field_rules_value_che
     then value ~ '^(today([+-][0-9]{1,5}d)?|[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|1[0-9]|2[0-8])|[0-9]{4}-(0[13-9]|1[0-2])-(29|30)|[0-9]{4}-(0[13578]|1[02])-31|([0-9]{2}(0[48]|[2468][048]|[13579][26])|([02468][048]|[13579][26])00)-02-29)$'
   else value <> '' end)`;
 
-/** A trigger function that sets the form of a row to the form of its step or field. */
+/** Returns a trigger function that sets the form of a row to the form of its step or field. */
 const formOf = (procedure: string, isMissing: string, table: string, column: string) => `
   create or replace function ${procedure}() returns trigger language plpgsql as $$
   begin

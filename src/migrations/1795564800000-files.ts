@@ -31,8 +31,9 @@ const COMMENTS: Record<string, Record<string, string>> = {
 };
 
 /**
- * The files of submissions (U1 to U6), and a queue of contents to delete from the storage. If a program deletes the row of a file, or
- * the submission, field, record or value that it belongs to, triggers queue the content in the same transaction.
+ * Adds the files of submissions (U1 to U6), and a queue of contents to delete from the storage. If a program deletes
+ * the row of a file, or the submission, field, record or value that the file belongs to, triggers queue the content in
+ * the same transaction.
  */
 export class Files1795564800000 implements MigrationInterface {
   name = 'Files1795564800000';

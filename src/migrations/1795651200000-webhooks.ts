@@ -2,9 +2,9 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { readShards } from '../database/distribution/shards.js';
 
 /**
- * The endpoints of webhooks and the outbox (W1, W2). An event of a submission is written to the outbox in the transaction that
- * causes it, for changes by any program. Its row contains the endpoints and the state of the submission at that time. The deliverer
- * later converts the row to deliveries.
+ * Adds the endpoints of webhooks and the outbox (W1, W2). If any program changes a submission, the same transaction
+ * writes an event to the outbox. The row of the event contains the endpoints and the state of the submission at that
+ * time. The deliverer later converts the row to deliveries.
  */
 export class Webhooks1795651200000 implements MigrationInterface {
   name = 'Webhooks1795651200000';
@@ -127,8 +127,9 @@ const COMMENTS = `
   comment on column webhook_deliveries.created_at is 'When it happened.'`;
 
 /**
- * The trigger functions are `security definer`, so that a role that changes submissions needs no privileges on the outbox.
- * `formtrail_webhooks_tell` is not, because any role may call it. It returns the row that the trigger must return.
+ * The trigger functions are `security definer`, so that a role that changes submissions needs no privileges on the
+ * outbox. `formtrail_webhooks_tell` is not `security definer`, because any role may call this function. It returns the
+ * row that the trigger must return.
  */
 const OUTBOX = `
   create function formtrail_webhooks_tell(submission submissions, happened text) returns submissions language plpgsql as $$
@@ -185,12 +186,12 @@ const OUTBOX = `
 /**
  * Adds a job to the queue when a delivery is added, and updates the job when the delivery is updated.
  *
- * The flag of a job names its endpoint, so that a slow endpoint cannot occupy all workers. Deliveries to a failing endpoint have a
- * lower priority, so that workers need not scan its backlog to find other jobs.
+ * The flag of a job names its endpoint, so that a slow endpoint cannot occupy all workers. Deliveries to a failing
+ * endpoint have a lower priority, so that workers need not scan its backlog to find other jobs.
  *
- * With these settings, PostgreSQL plans the statements of the queue once and looks jobs up by their key. Otherwise it plans them each
- * time, and scans all jobs if its statistics are from a time with few jobs. Adding a job then takes at least twice as long, and
- * longer as the backlog grows.
+ * With these settings, PostgreSQL plans the statements of the queue once and looks jobs up by their key. Without these
+ * settings, PostgreSQL plans the statements each time, and scans all jobs if its statistics are from a time with few
+ * jobs. Adding a job then takes at least twice as long, and even longer with a larger backlog.
  */
 const QUEUE = `
   create function formtrail_webhooks_queue() returns trigger
@@ -212,8 +213,9 @@ const QUEUE = `
     for each statement execute function formtrail_webhooks_queue()`;
 
 /**
- * Completion is the only update of submissions that fires a trigger, so storing values and moving between steps cost nothing more. The
- * trigger for deletions fires before the deletion, because the values are deleted with their submission.
+ * Completion is the only update of submissions that fires a trigger, so storing values and moving between steps have
+ * no additional cost. The trigger for deletions fires before the deletion, because the values are deleted with their
+ * submission.
  */
 const TRIGGERS = `
   create trigger webhooks_insert after insert on submissions

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * The deliverer now adds the jobs of due deliveries, a few per endpoint at a time. Before, a trigger added a job for each new row, so
- * the queue had to scan all jobs of busy or failing endpoints to take one.
+ * The deliverer now adds the jobs of due deliveries, a few per endpoint at a time. Before, a trigger added a job for
+ * each new row, so the queue had to scan all jobs of busy or failing endpoints to find the next job.
  */
 export class WebhookQueue1795737600001 implements MigrationInterface {
   name = 'WebhookQueue1795737600001';

@@ -29,8 +29,8 @@ const triggers = (condition: string) => `
     for each row ${condition && `when (${condition})`} execute function formtrail_webhooks_submission()`;
 
 /**
- * The body of the function names the schema, because setting a `search_path` would double its time. It is in plpgsql, which caches
- * its plan between calls. It is `security definer` like the trigger functions.
+ * The body of the function names the schema, because setting a `search_path` would double its time. The function is in
+ * plpgsql, which caches the plan between calls. The function is `security definer` like the trigger functions.
  */
 const IF_LISTENED = `
   do $migration$ begin

@@ -39,8 +39,9 @@ const raiseVersion = (lastUpdate: string) => `
   end $$`;
 
 /**
- * Makes the database reject timestamps that ISO 8601 cannot represent: infinity, -infinity, and years before 1 or after 9999. The
- * checks are not validated yet, so this migration is fast and cannot fail. The next one corrects existing rows.
+ * Makes the database reject timestamps that ISO 8601 cannot represent: infinity, -infinity, and years before 1 or
+ * after 9999. The checks are not validated yet, so this migration is fast and cannot fail. The next migration corrects
+ * existing rows.
  */
 export class TimestampChecks1795910400000 implements MigrationInterface {
   name = 'TimestampChecks1795910400000';
@@ -50,7 +51,7 @@ export class TimestampChecks1795910400000 implements MigrationInterface {
       raiseVersion(`case when old.updated_at < '9999-12-31 00:00:00+00' then old.updated_at end`),
     );
     for (const [table, columns] of Object.entries(TIMESTAMPS)) {
-      // One statement per constraint, because Citus does not support it together with other subcommands.
+      // One statement per constraint, because Citus does not support this subcommand together with others.
       for (const column of columns) {
         const check = `${table}_${column}_check check (${checkOf(table, column)})`;
         await runner.query(`alter table ${table} add constraint ${check} not valid`);

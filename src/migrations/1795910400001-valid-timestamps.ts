@@ -5,9 +5,9 @@ import { checkOf, MAY_BE_INFINITE, TIMESTAMPS } from './1795910400000-timestamp-
 const NULL_IS_NO_END = ['files.expires_at'];
 
 /**
- * Replaces the timestamps that the previous migration rejects: by infinity or null if they mean that there is no end, otherwise by
- * the time of this migration. Then it validates the checks, which blocks neither reads nor writes. The validation cannot fail, because
- * new rows are already checked.
+ * Replaces the timestamps that the previous migration rejects: by infinity or null if they mean that there is no end,
+ * otherwise by the time of this migration. Then the migration validates the checks. The validation blocks neither
+ * reads nor writes, and cannot fail, because new rows are already checked.
  */
 export class ValidTimestamps1795910400001 implements MigrationInterface {
   name = 'ValidTimestamps1795910400001';

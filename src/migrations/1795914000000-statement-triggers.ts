@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** The new trigger function of each table, which touches the forms of the changed rows. */
+/** The new trigger function of each table, which raises the version of the forms of the changed rows. */
 const TOUCHING = {
   steps: 'formtrail_touch_forms_of_rows',
   entities: 'formtrail_touch_forms_of_rows',
@@ -35,8 +35,9 @@ const collect = (column: string) => `
   end if;`;
 
 /**
- * Row triggers took most of the time of an import: 20,000 options caused 20,000 calls. They are replaced by statement triggers. A
- * statement touches each form once (F8, F9), in the order of the ids, so that two statements cannot deadlock.
+ * Row triggers took most of the time of an import: 20,000 options caused 20,000 calls. Statement triggers replace the
+ * row triggers. A statement raises the version of each form at most once (F8, F9), in the order of the ids, so that
+ * two statements cannot deadlock.
  */
 export class StatementTriggers1795914000000 implements MigrationInterface {
   name = 'StatementTriggers1795914000000';

@@ -1,6 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** The tables whose names are keys of field errors, each with the other table, whose names must be different. */
+/**
+ * The tables whose rows have names that are keys of field errors. Each entry also has the other table, because no name
+ * of a form may occur in both tables.
+ */
 const NAMED = [
   {
     ...{ table: 'fields', column: 'code', title: 'code of a field' },
@@ -15,16 +18,16 @@ const NAMED = [
 ] as const;
 
 /**
- * The field errors of a response have a key for each field, for each field in a record (`code.17`), and for each entity (R3, J4). The
- * keys of a form must be unique.
+ * The field errors of a response have a key for each field, for each field in a record (`code.17`), and for each
+ * entity (R3, J4). The keys of a form must be unique, so this migration adds triggers that check them.
  *
- * The database rejects new names only. Existing names remain valid, and the other columns of their rows can be changed, so every
- * database can be upgraded. The triggers are deferrable constraint triggers, so that a transaction may exchange two names. They
- * check the row as it is when they fire.
+ * The triggers reject only new names that are not unique. Existing names remain valid, and the other columns of their
+ * rows can be changed, so every database can be upgraded. The triggers are deferrable constraint triggers, so that a
+ * transaction may exchange two names. A trigger checks the row as it is when the trigger fires.
  *
- * Parallel transactions cannot evade the check: each locks the row of the form before it searches for the name. With READ COMMITTED
- * it then sees the names that the other one committed. With a stricter isolation level, PostgreSQL raises an error instead of
- * locking a row that has changed meanwhile.
+ * Parallel transactions cannot store equal names, because each transaction locks the row of the form before it
+ * searches for the name. With READ COMMITTED, a transaction then sees the names that an earlier transaction committed.
+ * With a stricter isolation level, PostgreSQL raises an error instead of locking a row that has changed meanwhile.
  */
 export class Names1795917600001 implements MigrationInterface {
   name = 'Names1795917600001';

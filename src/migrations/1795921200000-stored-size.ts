@@ -1,6 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** The size of each submission (V9). Existing submissions have null, and are counted when values are next stored in them. */
+/**
+ * Adds the size of each submission (V9). Existing submissions have null. Their size is computed when values are next
+ * stored in them.
+ */
 export class StoredSize1795921200000 implements MigrationInterface {
   name = 'StoredSize1795921200000';
 

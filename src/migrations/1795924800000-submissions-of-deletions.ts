@@ -1,6 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Lets the log name the submission of a file whose content cannot be deleted (U3), even after the rows of both are deleted. */
+/**
+ * Lets the log name the submission of a file whose content cannot be deleted (U3), even after the submission and the
+ * file are deleted.
+ */
 export class SubmissionsOfDeletions1795924800000 implements MigrationInterface {
   name = 'SubmissionsOfDeletions1795924800000';
 

@@ -1,8 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * The audit log records what operators and panels do with tokens, users, webhooks and forms. Triggers write it, so that changes by
- * plain SQL are recorded too. Submissions and their values have no such trigger: the command that deletes them writes an entry.
+ * The audit log records what operators and panels do with tokens, users, webhooks and forms. Triggers write the log,
+ * so that changes by plain SQL are recorded too. Submissions and their values have no such trigger: the command that
+ * deletes submissions writes an entry.
  */
 export class AuditLog1796000000000 implements MigrationInterface {
   name = 'AuditLog1796000000000';
@@ -52,7 +53,10 @@ const TABLE = `
   comment on column audit_log.subject is 'What it was done to: a kind, a colon and an identifier, such as token:12. * means all.';
   comment on column audit_log.detail is 'Counts, ids and settings. Never a value of a submission, a secret or an e-mail address.'`;
 
-/** Triggers, because they also restrict the owner of the table, and a deployment may have a single role. */
+/**
+ * Triggers instead of privileges, because triggers also restrict the owner of the table. In some deployments the owner
+ * is the only role.
+ */
 const GUARD = `
   create function formtrail_audit_guard() returns trigger language plpgsql as $$
   begin
@@ -76,9 +80,9 @@ const GUARD = `
     for each statement execute function formtrail_audit_guard()`;
 
 /**
- * The functions are `security definer`, so that the roles of panels need no privileges on the audit log. `detail` contains only the
- * columns that are listed here: no hash, no secret, no e-mail address. It contains the host of a URL, but not the path, which may be
- * a secret.
+ * The functions are `security definer`, so that the roles of panels need no privileges on the audit log. `detail`
+ * contains only values of the columns that are listed here: no hash, no secret, no email address. `detail` contains
+ * the host of a URL, but not the path, because the path may be a secret.
  */
 const RECORDING = `
   create function formtrail_audit_act() returns trigger

@@ -2,8 +2,8 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { readShards } from '../database/distribution/shards.js';
 
 /**
- * A function that returns the backlog of webhooks, for the metrics of every server. The role that serves may not read the tables of
- * webhooks, so the function is `security definer` and returns only numbers.
+ * Adds a function that returns the backlog of webhooks, for the metrics of every server. The role of the servers may
+ * not read the tables of webhooks, so the function is `security definer` and returns only numbers.
  */
 export class WebhookState1796200000000 implements MigrationInterface {
   name = 'WebhookState1796200000000';
@@ -19,11 +19,11 @@ export class WebhookState1796200000000 implements MigrationInterface {
 }
 
 /**
- * Returns no row if there is no endpoint. Counting stops at 10,000, so that it never reads a backlog of millions. The settings force
- * index scans, even if the query was planned when the tables were small.
+ * Returns no row if there is no endpoint. Counting stops at 10,000, so that the function never reads a backlog of
+ * millions. The settings force index scans, even if the query was planned when the tables were small.
  *
- * `oldest_due_seconds` ignores endpoints that fail or are disabled, whose deliveries wait for the receiver. All other deliveries wait
- * for a deliverer.
+ * `oldest_due_seconds` ignores endpoints that fail or are disabled, whose deliveries wait for the receiver. All other
+ * deliveries wait for a deliverer.
  */
 const STATE = `
   do $migration$ begin

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** The time of the last successful backup, so that an alert can fire when it is too old. */
+/** Adds the time of the last successful backup, so that an alert can fire when the backup is too old. */
 export class Backups1796300000000 implements MigrationInterface {
   name = 'Backups1796300000000';
 

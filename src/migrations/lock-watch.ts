@@ -1,6 +1,6 @@
 import type { EntityManager, QueryRunner } from 'typeorm';
 
-/** A transaction that another one waits for. */
+/** A transaction that has a lock for which another transaction waits. */
 export interface Blocker {
   /** 0 for a prepared transaction, which has no process. */
   readonly pid: number;
@@ -16,10 +16,10 @@ export interface LockWait {
   readonly blockers: readonly Blocker[];
 }
 
-/** Milliseconds. */
+/** Milliseconds between two queries for the wait. */
 const WATCH_INTERVAL = 100;
 
-/** Does not select the text of the query, which may contain values. */
+/** Does not select the text of the blocking query, because it may contain values. */
 const FIND_WAIT = `
   select locks.relation::regclass::text as relation,
          array(select json_build_object('pid', pid, 'application', nullif(application_name, ''), 'user', usename,
@@ -28,7 +28,7 @@ const FIND_WAIT = `
                  left join pg_stat_activity activity using (pid)) as blockers
     from pg_locks locks where locks.pid = $1 and not granted limit 1`;
 
-/** Uses another connection to watch which lock a connection waits for, until `stop` is called. */
+/** Watches which lock a connection waits for, until `stop` is called. The watcher uses another connection. */
 export class LockWatch {
   /** The last wait that the watcher saw. */
   latest: LockWait | undefined;
@@ -56,13 +56,13 @@ export class LockWatch {
 
   private watchLater(): void {
     this.timer = setTimeout(() => {
-      // An error means that the watcher's connection is lost. The next query on that connection reports it.
+      // An error means that the watcher's connection is lost. The next query on that connection reports the loss.
       this.watching = this.findWait().catch(() => undefined);
     }, WATCH_INTERVAL);
   }
 
   private async findWait(): Promise<void> {
-    // Otherwise PostgreSQL would return the activity that it cached earlier in this transaction.
+    // Without this, PostgreSQL would return the activity that it cached earlier in this transaction.
     await this.watcher.query('select pg_stat_clear_snapshot()');
     const [wait] = await this.watcher.query<LockWait[]>(FIND_WAIT, [this.pid]);
     if (wait !== undefined && wait.blockers.length > 0) this.latest = wait;

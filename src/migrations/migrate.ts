@@ -26,8 +26,9 @@ export async function migrationStatus(dataSource: DataSource): Promise<Migration
 }
 
 /**
- * Executes the pending migrations, each in its own transaction, and returns their names. You can run it on many machines at once, and
- * while instances serve: a migration that waits for a lock is rolled back and retried. It needs two connections.
+ * Executes the pending migrations, each in its own transaction, and returns their names. You can call this on many
+ * machines at once, and while instances serve requests: a migration that waits for a lock is rolled back and retried.
+ * The call needs two connections.
  *
  * @throws StartError if a migration cannot be applied. The migrations before it remain applied.
  */

@@ -5,13 +5,16 @@ import { isDeadlock, isLockTimeout } from '../database/database-errors.js';
 import { describeWait, type LockWait, LockWatch } from './lock-watch.js';
 
 /**
- * While a migration waits for the lock on a table, all later statements on that table wait behind the migration. It therefore gives
- * up before requests do (after two seconds). It also gives up before PostgreSQL checks for deadlocks (after one second), so that
- * PostgreSQL never cancels a request because of a migration.
+ * While a migration waits for the lock on a table, all later statements on that table wait behind the migration. The
+ * migration therefore gives up before requests do (after two seconds). The migration also gives up before PostgreSQL
+ * checks for deadlocks (after one second), so that PostgreSQL never cancels a request because of a migration.
  */
 const LOCK_TIMEOUT = '500ms';
 export const TRIES = 30;
-/** Milliseconds before the second try. The pause doubles up to the longest. All tries together take about two minutes. */
+/**
+ * Milliseconds before the second try. The pause doubles up to LONGEST_PAUSE. All tries together take about two
+ * minutes.
+ */
 const FIRST_PAUSE = 200;
 const LONGEST_PAUSE = 5_000;
 

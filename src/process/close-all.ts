@@ -14,8 +14,8 @@ export async function closeAll(closing: Iterable<Close>): Promise<unknown[]> {
 }
 
 /**
- * Runs `work`, then closes the resources that it used. Throws the first error, because later errors are often its consequences.
- * Passes the later errors to `report`.
+ * Runs `work`, then closes the resources that it used. Throws the first error, because later errors are often
+ * consequences of the first error. Passes the later errors to `report`.
  *
  * @param closing the functions that close the resources. The work may add functions while it runs.
  */

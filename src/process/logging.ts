@@ -9,7 +9,7 @@ export const CONNECTION_LOST =
 export const CLOSING_FAILED =
   'A resource could not be closed at the end of the process. Acknowledged writes are safe. Please report "err" as a bug.';
 
-/** Milliseconds. */
+/** Milliseconds between two flushes of repeated lines. */
 const FLUSH_INTERVAL = 1_000;
 
 /**
@@ -60,7 +60,7 @@ export async function standardOutput({
   return { write: (line) => stdout.write(readable(line)) };
 }
 
-/** Omits all other properties, because `detail` of a database error contains row values. */
+/** Omits all properties but these, because `detail` of a database error contains row values. */
 function describeError(error: unknown) {
   if (!isError(error)) return { message: String(error) };
   return { type: error.constructor.name, message: error.message, stack: error.stack };
@@ -113,7 +113,7 @@ const FRAMEWORK_CONTEXTS = new Set<unknown>([
   'NestApplication',
 ]);
 
-/** Only developers need the messages of Nest about its own start. Nest also throws its errors. */
+/** Only developers need the messages of Nest about its own start. Nest also throws the errors that it logs. */
 function isFramework(context: unknown): boolean {
   return FRAMEWORK_CONTEXTS.has(context);
 }

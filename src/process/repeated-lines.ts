@@ -1,9 +1,12 @@
 import type { LogFn, Logger } from 'pino';
 import { isError } from './is-error.js';
 
-/** Clients cannot cause more kinds by method, route and status. Lines of further kinds are only counted. */
+/**
+ * Maximum number of kinds. Methods, routes and statuses alone cannot cause more kinds. Lines of further kinds are only
+ * counted.
+ */
 const MAX_KINDS = 500;
-/** Texts that have the same first characters, up to this number, are of one kind. */
+/** Lines are of one kind only if their texts have the same first characters, up to this number. */
 const COMPARED_CHARACTERS = 200;
 const WARN = 40;
 
@@ -20,9 +23,9 @@ interface Kind {
 }
 
 /**
- * Limits the log during an outage or an attack. The first line of a kind is written at once. Further lines of that kind are
- * counted, and {@link flush} writes the last of them with their number. Lines about normal use of the API, such as successful
- * requests, are always written.
+ * Limits the log during an outage or an attack. The first line of a kind is written at once. Further lines of that
+ * kind are counted, and {@link flush} writes the last counted line with the number of counted lines. Lines about
+ * normal use of the API, such as successful requests, are always written.
  */
 export class RepeatedLines {
   private readonly kinds = new Map<string, Kind>();

@@ -18,9 +18,9 @@ import { NestLogger } from '../process/logging.js';
 import type { Metrics } from '../metrics/metrics.js';
 import type { Webhooks } from '../webhooks/webhooks.service.js';
 
-/** The length of the longest request head, so that the router rejects no path as too long. An overlong slug gets 404 (F6). */
+/** Maximum length of a path parameter. No request head is longer, so an overlong slug gets 404 from its route (F6). */
 const MAX_PATH_PARAMETER = 16_384;
-/** Milliseconds that a client may take to send a request: less than 30 seconds, including the interval of the checks. */
+/** Milliseconds that a client may take to send a request. With the interval of the checks, the limit is 29 seconds. */
 const REQUEST_TIMEOUT = 28_000;
 const TIMEOUT_CHECK_INTERVAL = 1_000;
 
@@ -30,7 +30,7 @@ interface Options {
   readonly webhooks?: Webhooks | undefined;
 }
 
-/** The HTTP side of the service, before `init()` and `listen()`. */
+/** Creates the HTTP application. The caller then calls `init()` and `listen()`. */
 export async function createApp(
   dependencies: AppDependencies,
   logger: Logger,
@@ -43,7 +43,7 @@ export async function createApp(
     requestTimeout: REQUEST_TIMEOUT,
     http: {
       connectionsCheckingInterval: TIMEOUT_CHECK_INTERVAL,
-      // Otherwise Node.js itself would reject a request without this header, and its response gives no reason.
+      // Otherwise Node.js itself would reject a request without a Host header, in a response that gives no reason.
       requireHostHeader: false,
       // If this is longer than requestTimeout, Node.js 20 also lets bodies take this long.
       headersTimeout: REQUEST_TIMEOUT,
@@ -54,7 +54,7 @@ export async function createApp(
     genReqId: requestIdOf,
     rewriteUrl: routableUrl,
     clientErrorHandler: rejectClientError,
-    // The application has no middleware.
+    // Do not load @fastify/middie, because the application has no middleware.
     skipMiddie: true,
   });
   adapter.setOnRequestHook((request: FastifyRequest, reply: FastifyReply, done: () => void) => {

@@ -51,7 +51,7 @@ export async function initialize(dataSource: DataSource, where: string): Promise
 
 type ConnectionError = Error & { readonly code?: string };
 
-/** `code` is an SQLSTATE (PostgreSQL, appendix A), or empty. */
+/** `code` is an SQLSTATE (PostgreSQL, appendix A), an error code of Node.js, or empty. */
 function remedy(code: string, where: string): string {
   if (code === '3D000') return `Create that database, or name another in ${where}.`;
   if (code.startsWith('28'))

@@ -8,7 +8,7 @@ export function deliver(variables: NodeJS.ProcessEnv, packageRoot: string, traci
   return start(variables, packageRoot, tracing, async (program) => {
     const { environment, logger, metrics, closing } = program;
     await prepareSchema(program);
-    // Without a Nest application, which would need 38 MiB.
+    // Do not create a Nest application, which would need 38 MiB.
     const webhooks = await (await Webhooks.of(program)).start();
     closing.unshift(() => webhooks.close());
     metrics?.metrics.watchWebhooks(webhooks);

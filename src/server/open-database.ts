@@ -17,7 +17,7 @@ export async function openDatabase(
   }
   try {
     const embedded = await openEmbeddedPostgres({ dataDir, port: databasePort, onProgress });
-    // Without TLS, even if an environment variable such as PGSSLMODE asks for it.
+    // Connect without TLS, even if an environment variable such as PGSSLMODE asks for TLS.
     const { url } = embedded;
     const access = { connection: { ...embedded.connection, ssl: false }, url, configuredBy: 'DATA_DIR' };
     return { ...access, direct: access, release: () => embedded.release() };

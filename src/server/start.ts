@@ -20,7 +20,7 @@ export interface Program {
   readonly database: OpenDatabase;
   /** Undefined without METRICS_PORT. */
   readonly metrics: Awaited<ReturnType<typeof openMetrics>>;
-  /** Closes everything that is open, in this order. Put new entries in front. */
+  /** Functions that close the open resources, called in this order. Add a new function in front. */
   readonly closing: Close[];
 }
 
@@ -43,7 +43,7 @@ export async function start(
   const closing: Close[] = tracing === undefined ? [] : [tracing.stop];
   const work = async () => {
     const metrics = await openMetrics(environment, packageRoot);
-    // Closed last, so that metrics can be read during a stop.
+    // Close the metrics last, so that they can be read during a stop.
     if (metrics !== undefined) closing.push(() => metrics.close());
     const database = await openDatabase(environment, sayToOperator);
     closing.unshift(() => database.release());
@@ -58,10 +58,10 @@ export async function start(
 }
 
 /**
- * Makes sure that all migrations of this build are applied, and applies them if MIGRATE_ON_START is set.
+ * Applies pending migrations if MIGRATE_ON_START is set.
  *
- * @param pool used for the check. By default, a connection that bypasses any pooler
- * @throws StartError if migrations are pending
+ * @param pool an open pool. If it shows that no migrations are pending, no other connection is opened
+ * @throws StartError if migrations are pending and MIGRATE_ON_START is not set
  */
 export async function prepareSchema(
   { environment, database: { direct }, logger }: Program,

@@ -5,7 +5,10 @@ import type { Environment } from '../config/environment.js';
 import type { Lifecycle } from '../health/lifecycle.js';
 import type { ConnectionDrain } from '../http/wire/connection-drain.js';
 
-/** Milliseconds in which a second signal is ignored, because npm may repeat a signal that the terminal has sent to both. */
+/**
+ * Milliseconds in which a second signal is ignored. The terminal signals npm and this
+ * process, and npm may signal this process again.
+ */
 const SAME_SIGNAL = 1_000;
 
 const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
@@ -13,7 +16,7 @@ const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 interface Stopping {
   /** Undefined for a process that serves no requests. */
   readonly http?: { readonly lifecycle: Lifecycle; readonly connections: ConnectionDrain };
-  /** Closes everything else, in this order. */
+  /** Functions that close everything else, called in this order. */
   readonly closing: readonly Close[];
   readonly logger: Logger;
 }
@@ -32,9 +35,10 @@ export function endOnSignal(): void {
 }
 
 /**
- * Ends the process on SIGTERM or SIGINT, with status 0 and within SHUTDOWN_TIMEOUT. A second signal ends it at once. After
- * SIGTERM the service serves requests for half of the time, so that load balancers notice that it is not ready. Then it
- * accepts no connections, and open ones have a quarter of the time for one more request. Ctrl-C (SIGINT) skips both waits.
+ * Ends the process on SIGTERM or SIGINT within SHUTDOWN_TIMEOUT. The status is 0 unless closing fails. A second
+ * signal ends the process at once, with status 1. After SIGTERM the service serves requests for half of the timeout,
+ * so that load balancers notice that it is not ready. Then it accepts no connections, and an open connection has a
+ * quarter of the timeout for one more request. Ctrl-C (SIGINT) skips both waits.
  */
 export function stopOnSignal(
   { shutdownTimeout }: Pick<Environment, 'shutdownTimeout'>,
@@ -73,7 +77,7 @@ export function stopOnSignal(
         process.exit(1);
       });
     });
-    // Removed last, because a signal that arrives without any listener would not stop the process gracefully.
+    // Remove the old listener last, because a signal without any listener would end the process at once.
     process.off(signal, end);
   }
 }

@@ -12,7 +12,7 @@ interface Started {
   readonly newToken: string | undefined;
 }
 
-/** The start-up output in development. */
+/** Returns the start-up output in development. */
 export async function welcome(
   dataSource: DataSource,
   packageRoot: string,
@@ -36,7 +36,7 @@ ${tryIt(url, form, newToken)}
 `;
 }
 
-/** A checkout is built before each command. A package is built already. */
+/** Returns how to run a command. In a checkout, npm builds first. The npm package is already built. */
 function commandLine(packageRoot: string): string {
   return existsSync(path.join(packageRoot, 'scripts/run.mjs')) ? 'npm run --silent cli --' : 'npx formtrail';
 }

@@ -12,7 +12,7 @@ import type { ValuesAndRecordsRow, ValuesRow } from './submission.statements.js'
 
 type Stored = Found<ValuesRow & Partial<ValuesAndRecordsRow>>;
 
-/** Adds conditions to a response (V13). */
+/** Adds the states of fields to a response, as `conditions` (V13). */
 @Injectable()
 export class IncludedConditionsService {
   constructor(
@@ -21,8 +21,9 @@ export class IncludedConditionsService {
   ) {}
 
   /**
-   * Returns the body of a response and sets its ETag. If the query includes conditions, resolves them on the `found` values or,
-   * by default, on the values stored now. The body is then JSON text, because it contains cached JSON.
+   * Returns the body of a response and sets its ETag. If the query asks for conditions, resolves them on
+   * the `found` values or, by default, on the values stored now. In this case the body is JSON text,
+   * because it contains cached JSON.
    */
   async respond(
     state: SubmissionState,

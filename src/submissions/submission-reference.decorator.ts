@@ -14,7 +14,7 @@ export interface SubmissionReference {
   readonly ifMatch: readonly string[] | undefined;
 }
 
-/** A submission of a user, in any version. */
+/** A submission of a user, without `If-Match`: every version is accepted. */
 export type Owned = Pick<SubmissionReference, 'userId' | 'uuid'>;
 
 /** Reads `:uuid` and `If-Match`. Throws 404 for a malformed UUID, as for an unknown one (F6). */

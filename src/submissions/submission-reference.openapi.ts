@@ -30,7 +30,7 @@ function ApiSubmissionUuid() {
     description:
       'The `uuid` of one of your submissions, in any letter case. A malformed UUID gets 404, and so does a submission ' +
       'of another user.',
-    // The page at /docs would send an `example` as it is, but no user has this submission.
+    // Use `examples`, because the page at /docs would send an `example` unchanged, and no user has this submission.
     schema: { ...UUID, examples: [created.uuid] },
   });
 }

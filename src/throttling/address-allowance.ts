@@ -8,21 +8,24 @@ import { type Hit, MINUTE, type RateLimitKind, type WindowStorage } from './rate
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The hit that counted this request for its address. */
+    /** The result of counting this request for its IP address. Undefined if the request has not been counted. */
     addressHit: Promise<Hit> | undefined;
   }
 }
 
 const ADDRESS: RateLimitKind = 'address';
 /**
- * Maximum number of concurrent token look-ups of one address. Another look-up waits until one of them is counted, so that an
- * address cannot exceed its limit by sending many tokens at once. It can exceed its limit by one.
+ * Maximum number of concurrent token look-ups of one address. Another look-up waits until one of these look-ups ends.
+ * An address that sends many tokens at once can therefore exceed its limit by one request only.
  */
 const CONCURRENT_LOOK_UPS = 2;
-/** Milliseconds that a request waits for its look-up to begin. */
+/** Maximum milliseconds that a request waits until its look-up begins. */
 const MAX_WAIT = 500;
 
-/** Counts a look-up for its address if it finds no token. Otherwise invented tokens would cause an unlimited number of queries. */
+/**
+ * Counts each request whose token is not found, for the IP address of the request. Invented tokens would otherwise
+ * cause an unlimited number of queries.
+ */
 @Injectable()
 export class AddressAllowance {
   private readonly limit: number;
@@ -37,8 +40,8 @@ export class AddressAllowance {
   }
 
   /**
-   * Returns what `lookUp` finds, or undefined if the address is over its limit. If `lookUp` finds nothing, the request is
-   * counted for its address before a waiting look-up begins.
+   * Returns what `lookUp` finds, or undefined if the address is over its limit. If `lookUp` finds nothing, the request
+   * is counted for its address before the next look-up begins.
    *
    * @throws OverloadedError if other look-ups of the address take too long
    */
@@ -51,7 +54,7 @@ export class AddressAllowance {
     await this.lookUps.acquire(address, performance.now() + MAX_WAIT);
     try {
       const isUsedUp = (await this.windows.hitsOf(address, ADDRESS)) >= this.limit;
-      // A new window may have begun meanwhile.
+      // Check again, because a new window may have begun since the previous line.
       if (isUsedUp && (await this.hit(request)).isBlocked) return undefined;
       const found = await lookUp();
       if (found === undefined) await this.hit(request);
@@ -61,7 +64,7 @@ export class AddressAllowance {
     }
   }
 
-  /** Counts the request for its address. Further calls do not count it again. */
+  /** Counts the request for its address. Further calls do not count the request again. */
   hit(request: FastifyRequest): Promise<Hit> {
     return (request.addressHit ??= this.windows.increment(
       countedAddress(request.ip),

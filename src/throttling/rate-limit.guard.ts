@@ -13,12 +13,12 @@ import { isApiRequest } from '../http/api-prefix.js';
 import { tooManyRequests } from '../http/errors/problems.js';
 import { AddressAllowance } from './address-allowance.js';
 
-/** Counts the requests under the API's prefix, all routes together, unknown routes included (E4, E5). */
+/** Limits the requests under the API's prefix. All routes share a count, including unknown routes (E4, E5). */
 @Injectable()
 export class RateLimitGuard extends ThrottlerGuard {
   /**
-   * Requests that were allowed and rejected since the process started. Requests with an invalid token count for their
-   * address, but are listed separately here.
+   * Requests that were allowed and rejected since the process started. Requests with an invalid token are counted for
+   * their address, but have their own entry here.
    */
   readonly decisions = {
     user: { allowed: 0, refused: 0 },

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { RateLimiterRedis, type RateLimiterRes } from 'rate-limiter-flexible';
 import { FixedWindowStorage, type Hit, hitOf, type WindowStorage } from './rate-limit.storage.js';
 
-// In milliseconds.
+// The constants below are in milliseconds.
 const REPLY_TIMEOUT = 50;
 const CONNECT_TIMEOUT = 500;
 const RECONNECT_DELAY = 500;
@@ -48,7 +48,7 @@ export class RedisWindowStorage implements WindowStorage {
       storeClient: this.redis,
       rejectIfRedisNotReady: true,
       keyPrefix: 'formtrail:limit',
-      // The throttler passes its limit with each hit.
+      // There is no limit here, because the throttler passes its limit with each hit.
       points: Number.MAX_SAFE_INTEGER,
       duration: 60,
     });
@@ -59,7 +59,10 @@ export class RedisWindowStorage implements WindowStorage {
     return this.state === 'shared';
   }
 
-  /** Resolves after the first attempt to connect, even if it fails, within about a second. Further attempts run in the background. */
+  /**
+   * Resolves after the first attempt to connect, even if that attempt fails, within about a second. Further attempts
+   * run in the background.
+   */
   async start(): Promise<void> {
     // The `error` event reports the reason.
     await this.redis.connect().catch(() => undefined);
@@ -101,7 +104,7 @@ export class RedisWindowStorage implements WindowStorage {
     const { losses } = this;
     try {
       const result = await withTimeout(command());
-      // An abandoned connection may still deliver replies.
+      // An abandoned connection may still deliver replies, which do not show that Redis is available again.
       if (losses === this.losses) this.recover();
       return result;
     } catch (error) {
@@ -139,15 +142,16 @@ export class RedisWindowStorage implements WindowStorage {
 }
 
 /**
- * Settles as `reply` does, but rejects after 50 milliseconds. ioredis and the limiter use plain timers for their timeouts, so
- * they would consider Redis lost while this process is busy.
+ * Settles as `reply` does, but rejects after 50 milliseconds. The timeouts of ioredis and the limiter use plain
+ * timers, so a busy process would treat Redis as lost.
  */
 function withTimeout<T>(reply: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const giveUpAt = performance.now() + REPLY_TIMEOUT;
     const waitOn = () => {
       const timeLeft = giveUpAt - performance.now();
-      // A timer starts at the last turn of the event loop, which is long ago in a busy process.
+      // Node.js measures a timer from the start of the current turn of the event loop, which may be long ago in a busy
+      // process.
       if (timeLeft > 0) timer = setTimeout(waitOn, timeLeft);
       // Timers run before sockets are read, so a reply may be waiting in the socket.
       else setImmediate(reject, new Error(`no reply within ${REPLY_TIMEOUT} ms`));

@@ -5,7 +5,7 @@ import { FixedWindowStorage } from './rate-limit.storage.js';
 
 const MINUTE = 60_000;
 
-/** Bytes that are still referenced. */
+/** Returns the bytes of memory that are still referenced. */
 function usedMemory(): number {
   setFlagsFromString('--expose-gc');
   (runInNewContext('gc') as () => void)();
@@ -122,7 +122,7 @@ describe('E4: the windows in which requests are counted', () => {
   });
 });
 
-// There is room for 262,144 windows. A hit counts synchronously, so these tests do not await each one.
+// There is room for 262,144 windows. A hit is counted synchronously, so these tests do not await each hit.
 describe('the cost of many addresses', () => {
   it('stays constant in memory and time if there are more addresses than windows', async () => {
     const { hit } = storageAt();
@@ -132,7 +132,7 @@ describe('the cost of many addresses', () => {
     const before = usedMemory();
     const times: number[] = [];
     for (let network = 0; network < 300_000;) {
-      // CPU time, because other processes of the machine must not count.
+      // Measures CPU time, because other processes of the machine must not affect the result.
       const startedAt = process.cpuUsage();
       do {
         const address = `${forwarded}2001:db8:${network >> 16}:${network & 0xffff}::/64`.slice(8_000);
@@ -154,7 +154,7 @@ describe('the cost of many addresses', () => {
     for (let key = 0; key < 100_000; key += 1) void hit(`${key}`);
     let stored = 0;
     for (let key = 0; key < 100_000; key += 1) if ((await hitsOf(`${key}`)) === 2) stored += 1;
-    // If more than 16 keys happen to share a bucket, the oldest one is evicted.
+    // If more than 16 keys happen to share a bucket, the oldest key is evicted.
     expect(stored).toBeGreaterThan(99_900);
   });
 

@@ -15,7 +15,7 @@ export interface WindowStorage extends ThrottlerStorage {
 
 export type Hit = Awaited<ReturnType<ThrottlerStorage['increment']>>;
 
-/** The result of hit number `hits` in a window that ends in `timeLeft` milliseconds. */
+/** Returns the result of hit number `hits` in a window that ends in `timeLeft` milliseconds. */
 export function hitOf(hits: number, timeLeft: number, limit: number): Hit {
   const secondsLeft = Math.max(1, Math.ceil(timeLeft / 1000));
   const isBlocked = hits > limit;
@@ -27,7 +27,10 @@ export function hitOf(hits: number, timeLeft: number, limit: number): Hit {
   };
 }
 
-/** Counts requests in this process. Each kind of key has its own table, so that a flood of one kind evicts no keys of the other. */
+/**
+ * Counts requests in this process. Each kind of key has its own table, so that a flood of keys of one kind evicts no
+ * keys of the other kind.
+ */
 export class FixedWindowStorage implements WindowStorage {
   private readonly tables = new Map<string, WindowTable>();
 

@@ -7,7 +7,7 @@ const CACHED_PLACES = 1_024;
 
 interface Place {
   readonly hashed: number;
-  /** The first slot of its bucket. */
+  /** The first slot of the key's bucket. */
   readonly first: number;
 }
 
@@ -17,7 +17,7 @@ interface Place {
  * hit are constant, however many keys there are.
  */
 export class WindowTable {
-  // Clients choose their keys. The secret keeps them from filling one bucket on purpose.
+  // Clients choose their keys. The secret prevents clients from filling one bucket on purpose.
   private readonly secret = randomBytes(16).toString('hex');
   private readonly keys = new Float64Array(BUCKETS * SLOTS);
   private readonly ends = new Float64Array(BUCKETS * SLOTS);
@@ -38,7 +38,7 @@ export class WindowTable {
     return { hits, timeLeft: this.endOf(slot) - now };
   }
 
-  /** The number of hits that this key has in its window at `now`. */
+  /** Returns the number of hits that this key has in its window at `now`. */
   hitsOf(key: string, now: number): number {
     const { hashed, first } = this.placeOf(key);
     const slot = this.slotOf(hashed, first);
@@ -51,14 +51,14 @@ export class WindowTable {
       const digest = hash('sha256', this.secret + key, 'hex');
       const bucket = Number.parseInt(digest.slice(12, 16), 16) % BUCKETS;
       place = { hashed: Number.parseInt(digest.slice(0, 12), 16), first: bucket * SLOTS };
-      // A new map, because V8 keeps the memory of a cleared one until the next full collection.
+      // A new map, because V8 keeps the memory of a cleared map until the next full garbage collection.
       if (this.places.size === CACHED_PLACES) this.places = new Map();
       this.places.set(key, place);
     }
     return place;
   }
 
-  /** The slot of the key in the bucket that begins at `first`, or else the slot of the oldest window. */
+  /** Returns the slot of the key in the bucket that begins at `first`, or else the slot of the oldest window. */
   private slotOf(hashed: number, first: number): number {
     let oldest = first;
     for (let slot = first; slot < first + SLOTS; slot += 1) {

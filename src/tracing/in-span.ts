@@ -1,4 +1,4 @@
-/** Runs `work` in its own span, if tracing is enabled. */
+/** Runs `work` in a span of its own, a named part of a trace, if tracing is enabled. */
 export type InSpan = <T>(
   name: string,
   work: (setAttribute: (name: string, value: string | number) => void) => Promise<T>,

@@ -18,7 +18,7 @@ import type { InSpan } from './in-span.js';
 import type { Protocol } from './protocol.js';
 
 export interface Tracing {
-  /** Log fields with the ids of the active trace and span. */
+  /** Returns log fields with the ids of the active trace and span. */
   readonly fields: () => object;
   /** Traces work that no request causes. */
   readonly inSpan: InSpan;
@@ -28,10 +28,13 @@ export interface Tracing {
   readonly stop: () => Promise<void>;
 }
 
-/** Milliseconds. */
+/** Maximum milliseconds for sending the remaining spans. */
 const STOP_TIMEOUT = 2_000;
 
-/** The only attributes that are exported. Others, such as paths, queries and headers, may contain personal data. */
+/**
+ * The only attributes that are exported. Other attributes, such as paths, queries and headers, may contain personal
+ * data.
+ */
 const EXPORTED =
   /^(db\..*|error\.type|http\.request\.method|http\.response\.status_code|http\.route|network\.protocol\..*|url\.scheme)$/;
 
@@ -44,7 +47,7 @@ class PublicSpanProcessor extends BatchSpanProcessor {
   }
 }
 
-/** Traces requests and their statements. OpenTelemetry's own variables configure everything else. */
+/** Traces requests and their statements. OpenTelemetry's standard variables (`OTEL_…`) configure the exporter and the sampling. */
 export async function startOpenTelemetry(protocol: Protocol): Promise<Tracing> {
   const { OTLPTraceExporter } = await (protocol === 'http/json'
     ? import('@opentelemetry/exporter-trace-otlp-http')

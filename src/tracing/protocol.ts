@@ -3,7 +3,7 @@ import { StartError } from '../config/environment.js';
 const PROTOCOLS = ['http/protobuf', 'http/json'] as const;
 export type Protocol = (typeof PROTOCOLS)[number];
 
-/** The protocol that OpenTelemetry's variables select, or undefined if they do not enable traces. */
+/** Returns the protocol that OpenTelemetry's variables select, or undefined if the variables do not enable traces. */
 export function tracingProtocol(variables: NodeJS.ProcessEnv): Protocol | undefined {
   const text = (name: string) => variables[name]?.trim() || undefined;
   const reject = (name: string, expected: string): never => {

@@ -1,7 +1,7 @@
 import ipaddr from 'ipaddr.js';
 import { isAllowedAddress } from './allowed-address.js';
 
-/** The whole IANA IPv4 Special-Purpose Address Registry, and the multicast addresses of RFC 5771. */
+/** All blocks of the IANA IPv4 Special-Purpose Address Registry, and the multicast addresses of RFC 5771. */
 const IPV4_REGISTRY = [
   '0.0.0.0/8',
   '0.0.0.0/32',
@@ -32,7 +32,10 @@ const IPV4_REGISTRY = [
   '255.255.255.255/32',
 ];
 
-/** The whole IANA IPv6 Special-Purpose Address Registry, and the addresses of RFC 4291 that are not global unicast. */
+/**
+ * All blocks of the IANA IPv6 Special-Purpose Address Registry, and the addresses of RFC
+ * 4291 that are not global unicast.
+ */
 const IPV6_REGISTRY = [
   '::1/128',
   '::/128',
@@ -79,7 +82,7 @@ const CLOUD_SERVICES: readonly [cloud: string, address: string][] = [
   ['the service endpoints of IBM Cloud', '166.9.250.195'],
 ];
 
-/** The first address of a block, the last one, and one in between. */
+/** Returns the first address of a block, the last address, and an address in between. */
 function addressesIn(block: string): string[] {
   const [network, bits] = ipaddr.parseCIDR(block);
   const bytes = network.toByteArray();
@@ -96,7 +99,7 @@ function addressesIn(block: string): string[] {
   return [network.toString(), filledFrom(bits), filledFrom(Math.ceil((bits + width) / 2))];
 }
 
-/** The forms in which IPv6 carries an IPv4 address: mapped, compatible, translated (SIIT), NAT64, 6to4 and Teredo. */
+/** Returns an IPv4 address in its IPv6 forms: mapped, compatible, translated (SIIT), NAT64, 6to4 and Teredo. */
 function carriersOf(address: string): string[] {
   const [first = 0, second = 0, third = 0, fourth = 0] = address.split('.').map(Number);
   const [high, low] = [(first * 256 + second).toString(16), (third * 256 + fourth).toString(16)];

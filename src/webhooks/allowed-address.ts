@@ -1,12 +1,15 @@
 import ipaddr from 'ipaddr.js';
 
-/** The IPv6 addresses of internet hosts (RFC 4291). Others are rejected, including blocks that may be assigned in the future. */
+/**
+ * The IPv6 addresses of internet hosts (RFC 4291). Other IPv6 addresses are rejected, even
+ * if they are not assigned yet.
+ */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
 
 /**
- * Public addresses that lead to a cloud's own services from within that cloud, and nowhere from outside: the host agent of
- * Azure, and the service networks of IBM Cloud. No registry or library lists them. The metadata services of other clouds do not
- * have public addresses.
+ * Public addresses that reach a cloud's own services, but only from within that cloud: the host agent of Azure, and
+ * the service networks of IBM Cloud. No registry or library lists these addresses. The metadata services of other
+ * clouds do not have public addresses.
  */
 const CLOUD_SERVICES = ['168.63.129.16', '161.26.0.0/16', '166.8.0.0/14'];
 
@@ -16,7 +19,7 @@ const CLOUD_SERVICES = ['168.63.129.16', '161.26.0.0/16', '166.8.0.0/14'];
  * @param allowed addresses and CIDR blocks that are allowed although they are not public
  */
 export function isAllowedAddress(text: string, allowed: readonly string[]): boolean {
-  // A zone, as in fe80::1%eth0, has a meaning on this machine only.
+  // A zone, as in fe80::1%eth0, names a network interface of this machine, so the address is not public.
   if (!ipaddr.isValid(text) || text.includes('%')) return false;
   const address = ipaddr.process(text);
   if (allowed.some((block) => isIn(address, block))) return true;

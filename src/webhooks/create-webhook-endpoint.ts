@@ -4,14 +4,14 @@ import { encryptSecret, newSecret, parseWebhookKey, presentSecret } from './secr
 
 export interface CreatedEndpoint {
   readonly id: number;
-  /** `whsec_…`, for the receiver. It is shown once and stored encrypted. */
+  /** The secret for the receiver, as `whsec_…`. Show it now, because the database stores it encrypted. */
   readonly secret: string;
 }
 
 /**
- * Creates a webhook endpoint with its own secret (W2). The endpoint gets the events that happen from then on.
+ * Creates a webhook endpoint with its own secret (W2). The endpoint gets only events that happen afterwards.
  *
- * @param manager of a data source or a transaction, of any copy of TypeORM
+ * @param manager entity manager of a data source or a transaction. It may come from another copy of TypeORM
  * @param endpoint `formId` null means all forms; `events` defaults to completed and deleted, `body` to `thin`
  * @param webhookKey WEBHOOK_KEY of the service
  * @throws QueryFailedError if the database rejects the endpoint

@@ -17,16 +17,19 @@ interface DeliveryDependencies {
 
 /** Attempts deliveries, and stores the outcome. */
 export class Deliveries {
-  /** Outcomes since the process started. `gave_up` includes deliveries to disabled or removed endpoints, without an attempt. */
+  /**
+   * Number of each outcome since the process started. `gave_up` includes deliveries that were not attempted, because
+   * their endpoint is disabled or removed.
+   */
   readonly counts = { delivered: 0, failed: 0, gave_up: 0 };
-  /** Endpoints that this process has disabled. */
+  /** Number of endpoints that this process has disabled. */
   disabledEndpoints = 0;
 
   constructor(private readonly dependencies: DeliveryDependencies) {}
 
   /**
-   * Makes one attempt. Its success is stored after the receiver has responded, so a webhook may arrive twice but is never lost.
-   * If WEBHOOK_KEY does not decrypt the secret, no attempt is made and the delivery stays as it is.
+   * Makes one attempt. A success is stored after the receiver has responded, so a webhook may arrive twice but is
+   * never lost. If WEBHOOK_KEY does not decrypt the secret, no attempt is made and the delivery stays due.
    *
    * @throws Error if the database is lost or `stop` aborts the attempt. The job is then run again.
    */

@@ -4,12 +4,12 @@ import { Semaphore } from '../database/semaphore.js';
 /** Maximum number of concurrent attempts for one endpoint. */
 const ATTEMPTS = 8;
 
-/** Milliseconds that a worker waits for another attempt to end. */
+/** Maximum milliseconds that a worker waits for another attempt to end. */
 const MAX_WAIT = 100;
 
 /**
- * Limits the workers that one endpoint may occupy. Workers that fetch jobs at the same moment can all get jobs of one endpoint
- * before its share counts as full. The surplus workers wait for a moment, which is enough if the endpoint responds.
+ * Limits the workers that one endpoint may occupy. Workers that fetch jobs at the same moment can all get jobs of one
+ * endpoint, because its share is not full yet. The surplus workers wait up to 100 ms for an attempt to end.
  */
 export class EndpointShare {
   private readonly attempts = new Semaphore(ATTEMPTS);
@@ -19,7 +19,7 @@ export class EndpointShare {
     return this.workers >= ATTEMPTS;
   }
 
-  /** Returns false without an attempt if it could not begin in time. */
+  /** Returns false, without calling `attempt`, if too many other attempts still run after {@link MAX_WAIT}. */
   async run(attempt: () => Promise<void>): Promise<boolean> {
     this.workers += 1;
     try {

@@ -3,17 +3,20 @@ import type { Logger } from 'pino';
 import { repeat } from '../jobs/repeat.js';
 import { QUEUE_DUE, RELAY } from './webhook.statements.js';
 
-/** Milliseconds. The relay polls, because notifications would make commits wait for each other. */
+/** Milliseconds between polls. The relay does not use NOTIFY, because commits with NOTIFY wait for each other. */
 const POLL_INTERVAL = 250;
-/** Poll interval while there is work, so that endpoints get new jobs before they have finished the last ones. */
+/** Poll interval while there is work, so that an endpoint gets new jobs before the last jobs are finished. */
 const BUSY_POLL_INTERVAL = 50;
 const PAUSE_AFTER_FAULT = 5_000;
 
-/** Maximum number of events at a time. It limits the memory of the database and the delay of the deliveries. */
+/** Maximum number of events in one statement. More events would need more memory and delay the first delivery. */
 const BATCH = 500;
 
 interface RelayDependencies {
-  /** Its commits wait for the disk, because an event that a crash relays again would get another id. */
+  /**
+   * Commits wait for the disk. Otherwise the relay could repeat an event after a crash, and the webhook would get
+   * another id.
+   */
   readonly durable: Pool;
   readonly pool: Pool;
   readonly logger: Logger;

@@ -14,18 +14,18 @@ const PAUSES = [
   30 * HOUR,
 ];
 
-/** Upper bound in seconds for the pause that a receiver requests. */
+/** Maximum pause in seconds that a receiver can request. */
 const MAX_PAUSE = 30 * HOUR;
 
 /** Fraction by which a pause is shortened or lengthened, so that deliveries that failed together are not retried together. */
 const JITTER = 0.1;
 
 /**
- * Returns the seconds until the next attempt, or undefined after the last one.
+ * Returns the seconds until the next attempt, or undefined after the last attempt.
  *
- * @param attempts number of attempts so far, this one included
+ * @param attempts number of attempts so far, including the attempt that has just failed
  * @param retryAfter seconds that the receiver requested
- * @param random from 0 to 1
+ * @param random a number from 0 to 1, for the jitter
  */
 export function pauseAfter(
   attempts: number,
@@ -37,7 +37,10 @@ export function pauseAfter(
   return Math.max(pause * (1 - JITTER + 2 * JITTER * random), Math.min(retryAfter, MAX_PAUSE));
 }
 
-/** The seconds of a `Retry-After`, a number or a date (RFC 9110, section 10.2.3). Returns undefined for anything else. */
+/**
+ * Returns the seconds that a `Retry-After` requests, as a number or a date (RFC 9110,
+ * section 10.2.3), or else undefined.
+ */
 export function retryAfterOf(header: unknown, now: number = Date.now()): number | undefined {
   if (typeof header !== 'string') return undefined;
   if (/^\d+$/.test(header)) return Number(header);

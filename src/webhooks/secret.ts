@@ -27,7 +27,7 @@ export function encryptSecret(secret: Buffer, key: Buffer): Buffer {
   return Buffer.concat([nonce, cipher.getAuthTag(), encrypted]);
 }
 
-/** @throws Error if the secret was encrypted with another key, or was changed after that */
+/** @throws Error if the secret was encrypted with another key, or the stored bytes have changed since */
 export function decryptSecret(stored: Buffer, key: Buffer): Buffer {
   try {
     const decipher = createDecipheriv(CIPHER, key, stored.subarray(0, NONCE), { authTagLength: TAG });
@@ -41,14 +41,14 @@ export function decryptSecret(stored: Buffer, key: Buffer): Buffer {
 /** The encrypted secrets of an endpoint. */
 export interface StoredSecrets {
   readonly secret: Buffer;
-  /** Null if only `secret` signs. */
+  /** Null if only `secret` signs webhooks. */
   readonly previous_secret: Buffer | null;
 }
 
 /**
  * Decrypts the secrets that sign webhooks to an endpoint (W3).
  *
- * @throws Error if one was encrypted with another key
+ * @throws Error if a secret was encrypted with another key
  */
 export function decryptSecrets({ secret, previous_secret }: StoredSecrets, key: Buffer): Buffer[] {
   const stored = previous_secret === null ? [secret] : [secret, previous_secret];
@@ -56,7 +56,7 @@ export function decryptSecrets({ secret, previous_secret }: StoredSecrets, key: 
 }
 
 /**
- * The headers of Standard Webhooks, with a signature by each secret.
+ * Returns the headers of Standard Webhooks, with a signature for each secret.
  *
  * @param timestamp seconds since 1970
  */

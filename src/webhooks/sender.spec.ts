@@ -73,7 +73,7 @@ describe('a sender', () => {
     return sender.post(url, {}, '{}');
   };
   const local = { allow: ['127.0.0.1'] };
-  /** A resolver that returns the next of these addresses with each call. */
+  /** Returns a resolver whose calls return these addresses in order, and then the last address again. */
   const resolvingTo = (...addresses: string[]) => {
     let calls = 0;
     const resolve = (_: string, __: unknown, callback: (error: null, found: unknown) => void) => {

@@ -4,14 +4,16 @@ import { Agent, buildConnector, request } from 'undici';
 import { isAllowedAddress } from './allowed-address.js';
 import { retryAfterOf } from './retry-schedule.js';
 
-/** Milliseconds until the status of the response, connecting included (W4). */
+/** Milliseconds in which the status of the response must arrive, including the time to connect (W4). */
 const TIMEOUT = 15_000;
 const CONNECT_TIMEOUT = 5_000;
 
-/** Bytes of a response that are read, so that its connection can be used again. */
+/**
+ * Maximum bytes of the response headers, and of the body. The body is read only so that the connection can be reused.
+ */
 const MAX_READ = 16_384;
 
-/** Characters. Some errors contain all names of a receiver's certificate. */
+/** Maximum characters of an error message. Some messages list all names in a receiver's certificate. */
 const MAX_REASON = 200;
 
 /** The outcome of an attempt. */
@@ -19,11 +21,11 @@ export type Outcome =
   | { readonly delivered: true; readonly status: number }
   | {
       readonly delivered: false;
-      /** For people. Contains nothing of the response but its status. */
+      /** A text for people. It contains nothing from the response except the status. */
       readonly error: string;
       /** Undefined if there was no response. */
       readonly status?: number;
-      /** Seconds. */
+      /** Seconds that the receiver asked to wait. */
       readonly retryAfter?: number;
     };
 
@@ -34,8 +36,8 @@ class RejectedAddressError extends Error {
 }
 
 /**
- * Sends webhooks to allowed addresses only (W5). It resolves and checks names while it connects, so that it connects to the
- * address that it has checked. It does not follow redirects.
+ * Sends webhooks to allowed addresses only (W5). A host name is resolved only once, while connecting, so the checked
+ * address is also the address of the connection. Redirects are not followed.
  */
 export class Sender {
   private readonly agent: Agent;
@@ -48,7 +50,7 @@ export class Sender {
     const connect = buildConnector({ timeout: CONNECT_TIMEOUT, lookup: checkedLookup(allowed, resolve) });
     this.agent = new Agent({
       connect: (options, callback) => {
-        // Node.js does not look up an address, so `lookup` would not check it.
+        // Node.js calls `lookup` only for host names, so check an IP address here.
         const host = options.hostname.replace(/^\[|\]$/g, '');
         if (isIP(host) !== 0 && !isAllowedAddress(host, allowed))
           callback(new RejectedAddressError(host), null);
@@ -76,7 +78,7 @@ export class Sender {
         signal,
       });
       const { statusCode: status } = response;
-      // The status counts, even if the rest of the response fails.
+      // The status decides the outcome, even if reading the body fails.
       await response.body.dump({ limit: MAX_READ, signal }).catch(() => undefined);
       if (status >= 200 && status < 300) return { delivered: true, status };
       const retryAfter = retryAfterOf(response.headers['retry-after']);
@@ -113,7 +115,7 @@ function checkedLookup(allowed: readonly string[], resolve: typeof lookup): Look
   };
 }
 
-/** The code of a system error, or the message of an error of TLS or undici. */
+/** Returns the code of a system error, or the message of an error of TLS or undici. */
 function reasonOf(error: unknown): string {
   const { code = '', message } = error as NodeJS.ErrnoException;
   return /^E[A-Z]+$/.test(code) ? code : message.replace(/[^ -~]/g, '?').slice(0, MAX_REASON);

@@ -5,7 +5,7 @@ import { repeat } from '../jobs/repeat.js';
 import { decryptSecrets, type StoredSecrets } from './secret.js';
 import { ACTIVE_SECRETS } from './webhook.statements.js';
 
-/** Milliseconds between checks. Endpoints may have been repaired, or added with another key. */
+/** Milliseconds between checks, because operators add endpoints and replace secrets while the process runs. */
 const CHECK_INTERVAL = 5_000;
 
 /** Maximum number of endpoints that a message names. */
@@ -18,8 +18,9 @@ interface UndecryptableDependencies {
 }
 
 /**
- * Endpoints whose secrets WEBHOOK_KEY does not decrypt. This is the operator's mistake and not the receiver's, so no attempt is
- * made or counted. The deliveries stay due until the mistake is corrected, or until a process with the right key delivers them.
+ * Endpoints whose secrets WEBHOOK_KEY does not decrypt. A wrong key is the operator's mistake, not the
+ * receiver's, so no attempt is made or counted. The deliveries stay due until the key is corrected, or until a
+ * process with the right key delivers them.
  */
 export class UndecryptableEndpoints {
   private readonly ids = new Set<number>();
@@ -35,7 +36,7 @@ export class UndecryptableEndpoints {
     return [...this.ids].map((id) => `endpoint:${id}`);
   }
 
-  /** The secrets that sign webhooks to an endpoint; undefined if WEBHOOK_KEY does not decrypt them. */
+  /** Returns the secrets that sign webhooks to an endpoint, or undefined if WEBHOOK_KEY does not decrypt them. */
   secretsOf(id: number, stored: StoredSecrets): Buffer[] | undefined {
     try {
       const secrets = decryptSecrets(stored, this.dependencies.key);
@@ -59,7 +60,10 @@ export class UndecryptableEndpoints {
     for (const id of wrong) this.add(id);
   }
 
-  /** Checks all endpoints every few seconds until `stop` aborts. If the database is unavailable, the relay logs it. */
+  /**
+   * Checks all endpoints every few seconds until `stop` aborts. If the database is
+   * unavailable, the relay logs the error.
+   */
   watch(stop: AbortSignal): Promise<void> {
     return repeat(CHECK_INTERVAL, () => this.check(), stop);
   }

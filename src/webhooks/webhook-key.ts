@@ -22,7 +22,7 @@ export async function webhookKeyOf({
   }
   const file = path.join(dataDir, 'webhook.key');
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
-  // If two processes start at once, the second one uses the key of the first.
+  // If two processes start at once, the second process uses the key of the first process.
   await writeFile(file, `${randomBytes(32).toString('base64')}\n`, { flag: 'wx', mode: 0o600 }).catch(
     (error: unknown) => {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;

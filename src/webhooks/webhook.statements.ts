@@ -15,7 +15,7 @@ const submissionWith = (meta: string, more: string) =>
     ${isoTimestamp('submission_created_at')} as created_at,
     ${isoTimestamp('submission_updated_at')} as updated_at ${more}`);
 const THIN = submissionWith('', '');
-/** The same properties as in "submissions export". */
+/** A full body has the same properties of the submission as the output of "submissions export". */
 const FULL = submissionWith('meta,', ', user_email, "values"');
 const FORM = rowToJson('form_uuid as uuid, form_slug as slug, form_version as version');
 
@@ -25,8 +25,8 @@ const bodyOf = (submission: string, isTruncated = false) => {
 };
 
 /**
- * Turns the oldest events of the outbox, at most `$1`, into deliveries, one for each endpoint that listened (W6). Skips events
- * that another process has locked.
+ * Turns the oldest events of the outbox, at most `$1`, into deliveries. Each endpoint that was subscribed to the
+ * event gets a delivery (W6). Skips events that another process has locked.
  */
 export const RELAY = {
   name: 'webhooks.relay',
@@ -52,10 +52,11 @@ export const RELAY = {
 
 /**
  * Adds jobs for the oldest due deliveries of each endpoint. The number of jobs is limited, because a worker that looks for a job
- * reads past all jobs of busy endpoints. An endpoint that fails gets one job at a time until it succeeds.
+ * reads past all jobs of busy endpoints. An endpoint that fails gets one job at a time until a delivery succeeds.
  *
- * The lock is a statement of its own, so that a process that waited for it sees the jobs that another process has added. The
- * recursive query finds the endpoints through the index, so that it does not read a whole backlog.
+ * The lock is a separate statement, because the second statement must see the jobs that another process
+ * added during the wait. The recursive query finds the endpoints through the index, because reading a
+ * whole backlog would take too long.
  */
 export const QUEUE_DUE = `
   select pg_advisory_xact_lock(hashtext('formtrail webhooks'));
@@ -85,15 +86,15 @@ export interface DueDelivery {
   readonly body: string;
   readonly attempts: number;
   readonly endpoint_id: number;
-  /** This and all other properties of the endpoint are null if it was removed. */
+  /** If the endpoint was removed, `url` and all other properties of the endpoint are null. */
   readonly url: string | null;
   readonly secret: Buffer | null;
-  /** Null if only one secret signs. */
+  /** Null if only `secret` signs webhooks. */
   readonly previous_secret: Buffer | null;
   readonly disabled_reason: string | null;
 }
 
-/** Secrets that sign the webhooks of an endpoint now. */
+/** SQL for the secrets that sign the webhooks of an endpoint now. */
 export const STORED_SECRETS = `secret, case when previous_secret_expires_at > now() then previous_secret end as previous_secret`;
 
 /** Returns no row if the delivery has already been delivered, given up or postponed. */
@@ -105,7 +106,10 @@ export const FIND_DUE = {
    where deliveries.id = $1 and next_attempt_at <= now()`,
 };
 
-/** Writes the endpoint's row only if it changes, so that deliveries do not wait for each other's lock. */
+/**
+ * Updates the endpoint only if its last attempt failed, so that parallel deliveries do not
+ * wait for the lock of its row.
+ */
 export const DELIVERED = {
   name: 'webhooks.delivered',
   text: `
@@ -114,8 +118,9 @@ export const DELIVERED = {
 };
 
 /**
- * `$4` is the number of seconds until the next attempt, null after the last one. `$5` is true if the receiver wants no more
- * webhooks. Returns the reason if this disables the endpoint (W4).
+ * Stores a failed attempt. `$4` is the number of seconds until the next attempt, null after the last attempt.
+ * `$5` is true if the receiver wants no more webhooks. `disabled_reason` in the result is set if this failure
+ * has disabled the endpoint (W4).
  */
 export const FAILED = `
   with failed as (
@@ -132,13 +137,13 @@ export const FAILED = `
      and ($5 or failing_since is null or failing_since <= now() - interval '5 days')
   returning disabled_reason`;
 
-/** For deliveries to endpoints that are disabled or were removed. */
+/** Gives up a delivery, because its endpoint is disabled or was removed. */
 export const GIVE_UP = `
   update webhook_deliveries set next_attempt_at = null, last_error = coalesce(last_error || '; ', '') || $2 where id = $1`;
 
-/** For metrics. Returns no row if there is no endpoint. */
+/** Reads the backlog for metrics. Returns no row if there is no endpoint. */
 export const OUTBOX_STATE = 'select * from formtrail_webhooks_state()';
 
-/** The secrets of endpoints that are not disabled. */
+/** Finds the secrets of endpoints that are not disabled. */
 export const ACTIVE_SECRETS = `
   select id, ${STORED_SECRETS} from webhook_endpoints where disabled_reason is null order by id`;

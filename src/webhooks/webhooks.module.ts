@@ -1,7 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { Webhooks } from './webhooks.service.js';
 
-/** Delivers webhooks from the start of the application to its end. */
+/** Delivers webhooks while the application runs. */
 @Module({})
 export class WebhooksModule {
   static of(webhooks: Webhooks): DynamicModule {

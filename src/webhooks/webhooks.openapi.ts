@@ -68,7 +68,7 @@ const HEADERS = {
     '`v1,` and the signature in base64. While a secret is being replaced, there are two signatures, separated by a space.',
 };
 
-/** The deliveries, for `webhooks` of the OpenAPI document. */
+/** The property `webhooks` of the OpenAPI document, by event. */
 export const WEBHOOKS = Object.fromEntries(
   WEBHOOK_EVENTS.map((event) => [
     event,

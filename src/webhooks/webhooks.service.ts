@@ -20,10 +20,13 @@ import { UndecryptableEndpoints } from './undecryptable-endpoints.js';
 import { webhookKeyOf } from './webhook-key.js';
 import { OUTBOX_STATE } from './webhook.statements.js';
 
-/** Maximum number of concurrent attempts. An {@link EndpointShare} is a quarter of this number. */
+/** Maximum number of concurrent attempts. One endpoint may have a quarter of them ({@link EndpointShare}). */
 const CONCURRENCY = 32;
 
-/** Maximum number of connections. One listens. Jobs use one only during their statements. The relay has its own pool. */
+/**
+ * Maximum number of connections in `pool`. One connection listens for jobs. A job uses a
+ * connection only for its statements.
+ */
 const CONNECTIONS = 5;
 
 /** Statements must use an index, because a plan that was made for few rows would sort the whole backlog each time. */
@@ -32,7 +35,7 @@ const BY_INDEX = '-c enable_sort=off -c enable_bitmapscan=off -c jit=off';
 /** The actor in the audit log if an endpoint is disabled because it fails. */
 const ACTOR = '-c formtrail.actor=webhooks';
 
-/** Milliseconds. */
+/** Milliseconds between two searches for jobs of crashed workers. */
 const UNLOCK_INTERVAL = 10_000;
 const PAUSE_AFTER_FAULT = 5_000;
 
@@ -46,7 +49,7 @@ interface WebhooksDependencies {
   readonly inSpan?: InSpan | undefined;
 }
 
-/** The parts of a program that webhooks need. */
+/** The resources of a running program that webhooks need. */
 interface Program {
   readonly environment: Environment;
   readonly database: OpenDatabase;
@@ -54,27 +57,34 @@ interface Program {
   readonly tracing: Tracing | undefined;
 }
 
-/** The pending events and deliveries. Counts stop at 10,000. */
+/** Numbers of pending events and deliveries, each counted up to 10,000. */
 export interface OutboxState {
   /** Events that are not yet turned into deliveries. */
   readonly events: number;
   /** Pending deliveries. */
   readonly deliveries: number;
   readonly oldest_pending_seconds: number;
-  /** Seconds that the oldest due webhook has waited for a process to deliver it. Failing endpoints are left out. */
+  /**
+   * Seconds that the oldest due webhook has waited for a process. Excludes webhooks of failing or disabled endpoints.
+   */
   readonly oldest_due_seconds: number;
   readonly disabled_endpoints: number;
 }
 
-/** Delivers the webhooks of the outbox until it is closed, even if the database is lost meanwhile. */
+/**
+ * Delivers the webhooks of the outbox from `start` to `close`. Resumes after the connection to the database was lost.
+ */
 export class Webhooks implements OnApplicationBootstrap, BeforeApplicationShutdown {
   readonly undecryptable: UndecryptableEndpoints;
   readonly deliveries: Deliveries;
   private readonly logger: Logger;
   private readonly sender: Sender;
-  /** Commits do not wait for the disk. If the database crashes, the changes that it loses are made again. */
+  /** Commits do not wait for the disk. If the database crashes and loses a commit, the delivery is attempted again. */
   private readonly pool: pg.Pool;
-  /** Commits wait for the disk, because an event that a crash relays again would get another id. */
+  /**
+   * Commits wait for the disk. Otherwise the relay could repeat an event after a crash, and the webhook would get
+   * another id.
+   */
   private readonly durable: pg.Pool;
   private readonly stopping = new AbortController();
   private runner: Runner | undefined;
@@ -102,7 +112,7 @@ export class Webhooks implements OnApplicationBootstrap, BeforeApplicationShutdo
   }
 
   /**
-   * @throws StartError if WEBHOOK_KEY decrypts no endpoint's secret, or the role lacks rights
+   * @throws StartError if WEBHOOK_KEY decrypts no endpoint's secret, or the database role lacks rights
    * @throws Error if the queue cannot be created
    */
   async start(): Promise<this> {
@@ -118,7 +128,7 @@ export class Webhooks implements OnApplicationBootstrap, BeforeApplicationShutdo
       this.keepRunning(),
       relay({ durable, pool, logger }, stopping.signal),
       this.undecryptable.watch(stopping.signal),
-      // If the database is unavailable, the relay logs it.
+      // If the database is unavailable, the relay logs the error.
       repeat(UNLOCK_INTERVAL, () => pool.query(UNLOCK_STALE_JOBS), stopping.signal),
     ]);
     return this;
@@ -136,7 +146,7 @@ export class Webhooks implements OnApplicationBootstrap, BeforeApplicationShutdo
   readonly outbox = async (): Promise<OutboxState | undefined> =>
     (await this.pool.query<OutboxState>(OUTBOX_STATE)).rows[0];
 
-  /** Aborts running attempts. They are repeated later. */
+  /** Aborts running attempts. Their deliveries are attempted again later. */
   async close(): Promise<void> {
     if (this.stopping.signal.aborted) return;
     this.stopping.abort();
@@ -158,7 +168,7 @@ export class Webhooks implements OnApplicationBootstrap, BeforeApplicationShutdo
       this.logger.warn({ context: 'Webhooks', reason: error.message }, CONNECTION_LOST);
     };
     // graphile-worker stops listening for errors of a client that it still uses, and an error without a listener ends the
-    // process. The listener of each client therefore stays as long as the client.
+    // process. Therefore each client gets a listener that is never removed.
     return new pg.Pool(settings)
       .on('error', report)
       .on('connect', (client: pg.ClientBase) => void client.on('error', report));
@@ -187,7 +197,7 @@ export class Webhooks implements OnApplicationBootstrap, BeforeApplicationShutdo
     });
   }
 
-  /** Starts the runner again each time that it ends because it has lost the database. */
+  /** Restarts the runner each time the loss of the database has ended it. */
   private async keepRunning(): Promise<void> {
     const { signal } = this.stopping;
     const isStopping = () => signal.aborted;

@@ -66,7 +66,7 @@ describeInBrowser('the API page', () => {
   /** The UUID of the travel expense claim, which the examples of records use. */
   const CLAIM = 'a86d1e07-52b9-4f3c-8e14-c07f29b6d583';
 
-  /** The UUID of a draft on the second step of a form, by default the job application, which the other examples use. */
+  /** Creates a draft on the second step of a form and returns its UUID. The default form is the job application. */
   async function newDraft(form_uuid = form.uuid): Promise<string> {
     const { body } = await api.post('/api/v1/submissions', { form_uuid });
     await api.post(`/api/v1/submissions/${body.data.uuid}/advance`);
@@ -198,7 +198,7 @@ async function statusOfBeginning(page: Page): Promise<string> {
   return execute(block);
 }
 
-/** The examples to choose from, and the example that is shown. */
+/** Returns the names of the selectable examples, and the JSON of the displayed example. */
 async function examplesIn(part: Locator) {
   const text = await part.locator('.highlight-code code').first().innerText();
   return {
@@ -207,7 +207,7 @@ async function examplesIn(part: Locator) {
   };
 }
 
-/** The JSON bodies of the request and each response, which have examples, by their selectors in the page. */
+/** Returns the documented JSON bodies of the request and the responses, each with its CSS selector on the page. */
 function contentsOf({ requestBody, responses }: Operation): [string, MediaType][] {
   const contents = Object.entries(responses).map(
     ([status, { content }]) => [`.response[data-code="${status}"]`, content] as const,

@@ -14,7 +14,7 @@ interface Known {
   readonly in?: 'light' | 'dark';
 }
 
-/** Faults of AdminJS that the panel cannot repair with its own theme, components or texts. */
+/** Faults of AdminJS that the panel cannot fix with its own theme, components or texts. */
 const OF_ADMINJS: readonly Known[] = [
   // The layout and the login have no landmarks, and the login has no first-level heading.
   { rule: 'landmark-one-main', at: /^<html/ },
@@ -23,13 +23,13 @@ const OF_ADMINJS: readonly Known[] = [
   { rule: 'heading-order', at: /^<h5[^>]*>Formtrail</ },
   // The breadcrumb links are only as high as their text.
   { rule: 'target-size', at: /^<a class="sc-\w+ \w+( is-active)?" href="\/admin/ },
-  // The closed filter drawer has labels without inputs. The buttons that close it, or a notice, are icons without names.
+  // The closed filter drawer has labels without inputs. The close buttons of the drawer and of notices are nameless.
   { rule: 'label', at: /^<input (name="filter-|class="" (value|autocap))/ },
   { rule: 'label-title-only', at: /^<input class="" autocap/ },
   { rule: 'button-name', at: /^<button (type="button" color="text"|color="danger") class/ },
-  // The same blue is the text of some buttons and the background of others. No blue fits both on a dark page.
+  // Blue is the text of some buttons and the background of others. On a dark page, no blue is legible as both.
   { rule: 'color-contrast', at: /foreground color: #256bee, /, in: 'dark' },
-  // The dark theme replaces the name with AdminJS's logo.
+  // The dark theme replaces the panel's name in this link with AdminJS's logo.
   { rule: 'link-name', at: /^<a href="\/admin" class="[\w -]+ adminjs_Box">/, in: 'dark' },
 ];
 
@@ -99,7 +99,7 @@ describeInBrowser('the accessibility of the administration panel', () => {
         await panel.stop();
       }
       expect(unknown).toEqual([]);
-      // Faults that AdminJS has repaired must be removed from the list.
+      // Fails if AdminJS has fixed a fault, so that the fault is removed from `OF_ADMINJS`.
       expect(known.filter((one) => !met.has(one))).toEqual([]);
     },
     600_000,

@@ -69,7 +69,7 @@ describe('a request from a page of another origin', () => {
       const { status, text } = await session(NEW_USER, { method: 'POST', headers, body: bodyOf(email) });
       expect(status).toBe(403);
       expect(JSON.parse(text)).toMatchObject({
-        message: expect.stringContaining('nothing is changed for other origins') as string,
+        message: expect.stringContaining('Other origins cannot change anything') as string,
       });
       expect(await isThere(email)).toBe(false);
     },
@@ -183,7 +183,7 @@ describeInBrowser('a page on another port, which is the same site for a browser,
     await elsewhere.evaluate(
       async ([target, text, multipart]) => {
         const post = (body: string | FormData) =>
-          // The browser may hide the response, which makes fetch fail, but the request was sent.
+          // `fetch` may fail because the browser hides the response. The browser sends the request anyway.
           fetch(target!, { method: 'POST', mode: 'no-cors', credentials: 'include', body }).catch(
             () => undefined,
           );

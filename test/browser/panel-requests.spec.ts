@@ -187,7 +187,7 @@ describe('an export', () => {
       200,
       `attachment; filename="${form.slug}.csv"`,
     ]);
-    // fetch removes the byte order mark.
+    // `fetch` removes the byte order mark that the file has for Excel.
     expect(text).toMatch(/,meta,"Ihr Name, bitte: ä"\r\n$/);
     const json = await session(`/admin/export/${form.slug}.ndjson`);
     expect([json.status, json.text]).toEqual([200, '']);

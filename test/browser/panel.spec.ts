@@ -13,7 +13,7 @@ import { EMAIL, type PanelProcess, PASSWORD, startPanel } from './support/panel-
 const PICTURES = process.env['SCREENSHOTS'] || undefined;
 const RENDERER = 'http://127.0.0.1:5173/';
 
-/** The label of a field of each type without options, except `number`, which the claim has anyway. */
+/** Labels of fields by type, for all types without options except `number`. The claim already has a number field. */
 const PLAIN = {
   heading: 'Who you are',
   paragraph: 'We pay within a week.',
@@ -91,7 +91,7 @@ describeInBrowser('the administration panel', () => {
     await page.choose('Type', type);
   }
 
-  /** Saves and waits for the form's page, to which every save leads back. */
+  /** Saves, and waits until the panel shows the form's page again. */
   async function save(page: PanelPage, form: string): Promise<void> {
     await page.press('Save');
     await page.heading(form).waitFor();
@@ -357,7 +357,7 @@ async function download({ page }: PanelPage, link: string): Promise<string> {
   return readFile(await file.path(), 'utf8');
 }
 
-/** The parts of a schema that were typed or chosen in the panel. */
+/** Returns only the properties of a schema that the test entered in the panel. */
 function outlineOf({ completion, time_zone, entities, steps }: any): unknown {
   return {
     completion,

@@ -28,7 +28,7 @@ describeInBrowser('the accessibility of the example renderer:', () => {
         await page.evaluate('scrollTo(0, 0)');
         await page.screenshot({ path: path.join(PICTURES, `${name}-${look}.png`), fullPage: true });
       }
-      // On a phone, the page differs only in its width.
+      // Skip WCAG on the phone, where the page differs only in its width.
       if (look !== 'phone') await expectAccessible(page);
       const [width, visible] = await page.evaluate<[number, number]>(
         '[document.documentElement.scrollWidth, document.documentElement.clientWidth]',
@@ -87,7 +87,7 @@ describeInBrowser('the accessibility of the example renderer:', () => {
       await form.saved();
       await expectUsable(form.page, 'step');
       if (PICTURES !== undefined && look === 'light') {
-        // The picture docs/renderer.png.
+        // This screenshot is docs/renderer.png.
         await form.page.screenshot({ path: path.join(PICTURES, 'renderer.png') });
       }
     });
@@ -142,7 +142,7 @@ describeInBrowser('the accessibility of the example renderer:', () => {
   it('a user can fill in a form with the keyboard alone', async () => {
     const { form, client, path: submission } = await begin('Job application');
     const { keyboard } = form.page;
-    // A new step sets the focus on its heading.
+    // The renderer sets the focus on the heading of a new step.
     expect(await hasFocus(form.heading('Personal details'))).toBe(true);
     for (const text of ['Ada', 'Lovelace', 'ada@example.org', '+44 20 7946 0018']) {
       await keyboard.press('Tab');
@@ -185,7 +185,7 @@ describeInBrowser('the accessibility of the example renderer:', () => {
     expect((await client.get(submission)).body.data.current_step).toBe(1);
   });
 
-  // A service without files rejects the first upload, so the renderer stores the name of the file (U1).
+  // A service without FILES_URL rejects the first upload, so the renderer stores the name of the file as text (U1).
   it('it renders every component, and an unknown one as a text input', async () => {
     browser.forgive(REFUSED);
     await withServiceOn(use.database, { COMPLETION_POLICY: 'strict', FILES_URL: '' }, async (service) => {

@@ -54,7 +54,7 @@ describeInBrowser('the example renderer, with file fields,', () => {
   const heard = (page: Page, text: string) =>
     page.locator('[aria-live=polite]').filter({ hasText: text }).first().waitFor({ state: 'attached' });
 
-  /** Holds uploads until the returned function is called. */
+  /** Delays uploads until the returned function is called. */
   async function hold(page: Page) {
     let letGo = () => {};
     const held = new Promise<void>((resolve) => (letGo = resolve));
@@ -214,7 +214,7 @@ describeInBrowser('the example renderer, with file fields,', () => {
 
     await form.field('Photograph').setInputFiles(pdf('me.pdf'));
     await heard(page, 'me.pdf is uploaded');
-    // Wait, because the service keeps a file without a value for a day (U7).
+    // The service deletes a file without a value only after a day (U7), so wait until the value is stored.
     await eventually('it is stored', async () => (await valuesOf(draft)).some(({ value }) => value !== ''));
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
@@ -320,7 +320,7 @@ describeInBrowser('the example renderer, with file fields,', () => {
       const [file] = await filesOf(draft);
       expect(file).toMatchObject({ name: 'cv.pdf', state: 'stored' });
 
-      // The page's origin differs from the service's too, so the redirected request has the origin `null`.
+      // Page, service and S3 have three different origins, so the redirected request has the origin `null`.
       const redirected = page.waitForRequest((request) => request.redirectedFrom() !== null);
       const content = await page.evaluate(
         async ([url, token]) => (await fetch(url, { headers: { Authorization: `Bearer ${token}` } })).text(),

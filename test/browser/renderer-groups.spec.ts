@@ -50,7 +50,7 @@ describeInBrowser('the example renderer, with repeating groups,', () => {
     }
     await form.heading('Expenses').waitFor();
     await form.saved();
-    // There is no entry yet, and no default value of one.
+    // The group has no entry yet, so the default currency of an entry is not stored.
     expect(await form.field('Currency of the payment').count()).toBe(0);
     expect(await valuesIn(draft, null)).toEqual(filling.answers);
     expect((await read(draft)).records).toEqual([]);

@@ -7,7 +7,7 @@ import { describeInBrowser } from './support/chromium.js';
 import { hasFocus } from './support/form-page.js';
 import { type BegunDraft, REFUSED, useRenderer } from './support/use-renderer.js';
 
-/** The service rejects longer values. */
+/** Maximum length of a value in characters. The service rejects longer values. */
 const LONGEST_VALUE = 65_535;
 
 describeInBrowser('the example renderer, in case of errors,', () => {
@@ -62,7 +62,7 @@ describeInBrowser('the example renderer, in case of errors,', () => {
     await draft.form.field('First name').fill('Ada');
     await draft.form.status.filter({ hasText: 'You are offline' }).waitFor();
     const address = page.url();
-    // Check before closing. The closing page sends once more, and the browser may no longer block that.
+    // Check before closing, because the closing page sends a last request that the browser may not block.
     expect(await storedIn(draft)).toEqual({});
     await page.close({ runBeforeUnload: false });
     await context.unroute(values);
@@ -98,7 +98,7 @@ describeInBrowser('the example renderer, in case of errors,', () => {
 
   it('shows how long the rate limit of the service makes a user wait', async () => {
     browser.forgive(REFUSED);
-    // The first requests use up the limit.
+    // The requests that open the form use up the limit.
     await withServiceOn(use.database, { THROTTLE_USER_LIMIT: '3' }, async (service) => {
       const { form } = await begin('Job application', {}, service);
       await form.field('First name').fill('Ada');
@@ -225,7 +225,7 @@ describeInBrowser('the example renderer, in case of errors,', () => {
   }
 });
 
-/** The description that assistive technology reads out after the label. */
+/** Returns the description that assistive technology reads out after the label. */
 async function descriptionOf({ form }: BegunDraft, label: string): Promise<string> {
   const ids = (await form.field(label).getAttribute('aria-describedby')) ?? '';
   const texts = ids.split(' ').map((id) => form.page.locator(`[id="${id}"]`).innerText());

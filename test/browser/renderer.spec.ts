@@ -136,7 +136,7 @@ describeInBrowser('the example renderer', () => {
 
     await form.choice('Do you need a work permit for this job?', 'No').check();
     await permit.waitFor({ state: 'detached' });
-    // The hidden answer is kept in case the user changes back.
+    // The hidden answer reappears if the user changes back.
     await form.choice('Do you need a work permit for this job?', 'Yes').check();
     await permit.waitFor();
     expect(await permit.inputValue()).toBe('WP-1815-12');
@@ -246,7 +246,7 @@ describeInBrowser('the example renderer', () => {
     expect(await form.field('Title of your talk').inputValue()).toBe('Orbits');
     expect((await client.get(path)).body.data.current_step).toBe(1);
 
-    // The list of drafts also leads to the same step.
+    // The link in the list of drafts also opens the current step.
     await page.getByRole('link', { name: 'Formtrail' }).click();
     const item = page.getByRole('listitem').filter({ hasText: 'Event registration' });
     await item.getByRole('link', { name: 'Continue' }).click();
@@ -371,7 +371,7 @@ describeInBrowser('the example renderer', () => {
     const { page } = form;
     await form.field('First name').fill('Ada');
     await form.saved();
-    // A draft from another device.
+    // Create a draft without this page, like another device.
     const expenses = EXAMPLE_FORMS.find(({ name }) => name === 'Travel expense claim')!;
     const { body } = await client.post('/api/v1/submissions', { form_uuid: expenses.uuid });
     const other: string = body.data.uuid;

@@ -12,7 +12,7 @@ const ROOT = path.resolve(__dirname, '../..');
 const PACKAGES = ['formtrail-client', 'formtrail-session', 'formtrail-react'];
 const WORDS = ['--json', '--prefer-offline', '--no-audit', '--no-fund'];
 
-/** A program that fills in a form, and renders one on the server side. */
+/** A program that fills in a form, and then renders a form on the server side. */
 const PROGRAM = `
 const draft = new Draft({ client: new FormtrailClient({ url, token }), form });
 draft.open().then(async () => {
@@ -34,7 +34,7 @@ const IMPORTED: Readonly<Record<string, string>> = {
 const AS_MODULE = Object.entries(IMPORTED).map(([name, from]) => `import { ${name} } from '${from}';`);
 const AS_COMMONJS = Object.entries(IMPORTED).map(([name, from]) => `const { ${name} } = require('${from}');`);
 
-/** The compiler accepts the first switch, which has a case for each component, and rejects the second, which has one. */
+/** The compiler accepts the first switch, which has a case for each component, and rejects the second. */
 const TYPES = `
 import type { Component, UnknownComponent } from 'formtrail-client';
 import { Draft, type Question } from 'formtrail-session';

@@ -39,7 +39,7 @@ beforeAll(async () => {
   project = path.join(directory, 'project');
   await mkdir(project);
 
-  // Packed in a copy with an older build, because nothing of an older build may get into the package.
+  // Pack a copy of the checkout with a file of an older build, which must not get into the package.
   for (const name of [...CHECKOUT, ...ALSO]) {
     await cp(path.join(ROOT, name), path.join(checkout, name), { recursive: true });
   }
@@ -61,7 +61,7 @@ beforeAll(async () => {
 // Retry, because the last process of the database may not have ended yet.
 afterAll(() => rm(directory, { recursive: true, force: true, maxRetries: 20, retryDelay: 250 }));
 
-/** Executes the installed file itself in a folder, like `npx formtrail`, so it needs a shebang and the permission. */
+/** Executes the installed file directly, like `npx formtrail`, so the file needs a shebang and execute permission. */
 const startIn =
   (folder: string, node: string) =>
   (...words: string[]) => {

@@ -19,7 +19,7 @@ let packed: Packed;
 beforeAll(async () => {
   await build();
   directory = await mkdtemp(path.join(tmpdir(), 'formtrail-package-'));
-  // Without scripts, because the package is already built.
+  // Run no scripts, because the package is already built.
   const words = ['pack', '--json', '--ignore-scripts', '--pack-destination', directory];
   const { stdout } = await promisify(execFile)('npm', words, { cwd: ROOT });
   [packed] = JSON.parse(stdout) as [Packed];

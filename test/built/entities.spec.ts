@@ -270,7 +270,7 @@ describe.each([
   });
 });
 
-/** A schema without ids, names and versions, for comparison. */
+/** Removes ids, names and versions from a schema, so that it can be compared. */
 function withoutIds(schema: unknown): unknown {
   const skipped = new Set(['id', 'uuid', 'slug', 'version', 'is_active', 'depends_on_field_id']);
   return JSON.parse(JSON.stringify(schema, (key, value: unknown) => (skipped.has(key) ? undefined : value)));

@@ -25,7 +25,7 @@ describe('npm start, with a shell between npm and the server,', () => {
     ['all processes, like Ctrl-C', 'SIGINT', (shell: number) => -shell],
   ] as const)('stops its database too, on a signal to %s: %s', async (_, signal, target) => {
     const postmaster = path.join(directory, 'postgres/postmaster.pid');
-    // The second command keeps the shell from replacing itself with the server.
+    // `exit $?` prevents the shell from replacing itself with the server.
     const shell = spawn('sh', ['-c', 'node scripts/run.mjs main; exit $?'], {
       cwd: ROOT,
       // Creates a process group, which the test can signal.

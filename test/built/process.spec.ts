@@ -54,7 +54,7 @@ async function createDatabase(): Promise<{ url: string; drop: () => Promise<void
   };
 }
 
-/** Another server on a port of this machine. */
+/** Starts a TCP server on a free port of this machine. */
 async function listenElsewhere(
   onConnection: (socket: Socket) => void,
 ): Promise<{ port: number; server: Server }> {
@@ -112,7 +112,7 @@ describe('a start', () => {
         const { status, body } = await own.get('/api/v1/forms');
         expect([status, body.data]).toEqual([200, []]);
       }
-      // The schema exists now, so this one needs no MIGRATE_ON_START.
+      // The schema exists now, so this server needs no MIGRATE_ON_START.
       const third = await startListening({ DATABASE_URL: empty.url });
       expect((await third.own.get('/health/ready')).status).toBe(200);
       for (const { child, ended } of [...servers, third]) {
@@ -267,7 +267,7 @@ describe('an uncaught error', () => {
 it('the summary of repeated lines is logged when the process ends', async () => {
   const server = await startListening({
     NODE_ENV: 'production',
-    // Prevents summaries before the end.
+    // Delays the timer of the summaries, so that a summary is logged only when the process ends.
     NODE_OPTIONS: preload(
       `const { setInterval: start } = globalThis;
        globalThis.setInterval = (work, after, ...rest) => start(work, after === 1_000 ? 2 ** 30 : after, ...rest);
@@ -444,7 +444,7 @@ describe('a server with METRICS_PORT', () => {
       await program.query('begin');
       await program.query('lock table submissions in exclusive mode');
       const patch = server.own.patch(draft, { meta: { finished: true } });
-      // 2, because a scrape may use a connection itself.
+      // Allow 2 connections, because the scrape may use a connection itself.
       const inUse = /^formtrail_database_pool_connections\{state="in_use"\} [12]$/m;
       await eventually('the request waits for the table', async () => inUse.test(await scrape()));
       server.child.kill('SIGTERM');

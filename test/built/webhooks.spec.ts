@@ -229,7 +229,7 @@ describe('the code of docs/webhooks.md verifies signatures', () => {
   it.each(installed)('in %s', async (language, program, file, callsOf) => {
     const code = codeIn(language);
     const calls = callsOf(CALLS);
-    // Java runs the first class of a file.
+    // Java runs the first class of a file, so the calls precede the example's class.
     const [imports = ''] = language === 'java' ? (/^(import.*\n)+/.exec(code) ?? []) : [];
     const source = language === 'java' ? imports + calls + code.slice(imports.length) : `${code}\n${calls}\n`;
     await writeFile(

@@ -250,7 +250,7 @@ describe('the packages', () => {
 
   it.each([
     ['typescript', 3_000],
-    // Includes the whole client, but not the chunk for forms with files.
+    // This size includes clients/typescript, but not the chunk that is loaded only for forms with files.
     ['session', 10_000],
   ])('add little to a page, minified and compressed: clients/%s less than %i bytes', async (name, limit) => {
     const { stdout } = await promisify(execFile)(process.execPath, [path.join(CLIENTS, 'size.mjs'), name]);

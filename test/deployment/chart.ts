@@ -12,8 +12,8 @@ export const defaults = parse(readFileSync(path.join(CHART, 'values.yaml'), 'utf
 export const schema = JSON.parse(readFileSync(path.join(CHART, 'values.schema.json'), 'utf8')) as object;
 
 /**
- * Renders the chart with Go's template engine, which lacks Helm's functions. Therefore the chart uses only `toJson` of
- * values, which is computed here. An unknown value is an error, while Helm would write nothing.
+ * Renders the chart with Go's template engine, which lacks Helm's functions. The chart uses only one of them, `toJson`,
+ * which `withJson` replaces. An unknown value is an error here, but Helm would write nothing.
  */
 export function render(values: Values = {}, release = 'formtrail'): Manifest[] {
   return renderFiles((name) => name.endsWith('.yaml'), values, release).flatMap(objectsIn);
@@ -49,7 +49,7 @@ function renderFiles(isWanted: (name: string) => boolean, values: Values, releas
   return JSON.parse(output(process.execPath, [script], JSON.stringify({ templates, data }))) as string[];
 }
 
-/** Replaces `toJson` of a value by a Go literal. */
+/** Replaces `toJson` of a value with a Go literal. */
 function withJson(template: string, values: Values): string {
   return template.replace(/\{\{(-?) toJson \.Values\.([\w.]+) \}\}/g, (_all, dash: string, names: string) => {
     const value = names.split('.').reduce<any>((parent, name) => parent?.[name], values);
@@ -58,7 +58,7 @@ function withJson(template: string, values: Values): string {
   });
 }
 
-/** Merges like Helm: maps by key, null removes a key, and other values are replaced. */
+/** Merges values like Helm: maps are merged by key, null removes a key, and other values are replaced. */
 function merge(base: Values, over: Values): Values {
   const all = { ...base, ...over };
   return Object.fromEntries(

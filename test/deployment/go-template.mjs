@@ -1,4 +1,4 @@
-// A separate process, because the package is an ES module with WebAssembly, which Jest's CommonJS cannot load.
+// Runs in a separate process, because go-template is an ES module with WebAssembly, which Jest cannot load as CommonJS.
 import { json } from 'node:stream/consumers';
 import { parse } from '@evertdespiegeleer/go-template';
 

@@ -54,7 +54,7 @@ const OTHERS = {
 /** Helm may be missing, except in the release workflow, which sets HELM=required. */
 const hasHelm = isInstalled('helm') || process.env.HELM === 'required';
 
-/** The objects without their own labels and annotations, in which the two ways of installing differ. */
+/** Removes labels and annotations from the objects, because these differ between the chart and the manifests. */
 const essence = (objects: Manifest[]) =>
   byName(objects.map(({ metadata, ...rest }) => ({ ...rest, metadata: { name: metadata.name } })));
 

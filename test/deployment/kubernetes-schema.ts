@@ -13,7 +13,7 @@ const moduleOf = ({ apiVersion, kind }: Manifest): string => {
 };
 
 /**
- * Violations of the schemas that Kubernetes publishes. TypeScript types find unknown and missing fields and wrong types,
+ * Returns violations of the schemas of Kubernetes. TypeScript types find unknown and missing fields and wrong types,
  * like `kubeconform -strict`. Validators find wrong formats.
  */
 export function schemaErrors(objects: Manifest[]): string[] {

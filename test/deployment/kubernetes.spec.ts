@@ -133,7 +133,7 @@ describe('the network policy', () => {
       ),
     );
     expect(new Set(written)).toEqual(new Set([5432, 6432, 5000, 6379, 3310, 4318]));
-    // 443 is for S3, 9000 for MinIO.
+    // Port 443 is for S3, and port 9000 for MinIO.
     expect([...new Set(written), 443, 9000].filter((port) => !ports.includes(port))).toEqual([]);
   });
 

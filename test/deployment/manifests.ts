@@ -29,7 +29,7 @@ interface Kustomization {
   images?: { name: string; newName: string; newTag: string }[];
 }
 
-/** Imitates `kubectl kustomize`: the folder's resources, with the images of its components. */
+/** Returns the folder's resources with the images of its components, like `kubectl kustomize`. */
 export function kustomize(folder: string): Manifest[] {
   const { resources = [], components = [], images = [] } = kustomizationOf(folder);
   const all = [

@@ -9,7 +9,7 @@ const { test, image } = workflow.jobs;
 const stepOf = (action: string) =>
   image.steps.find(({ uses }: { uses?: string }) => uses?.startsWith(action));
 
-/** Checks the promises of the release. actionlint (`npm run lint`) checks the syntax. */
+/** Checks what the release workflow does. actionlint (`npm run lint`) checks the syntax. */
 describe('the release', () => {
   it('pins every action to a commit', () => {
     const actions = [...text.matchAll(/uses: (.+)$/gm)].map(([, action]) => action as string);

@@ -330,7 +330,7 @@ describe('POST /api/v1/submissions/{uuid}/advance and /retreat', () => {
         draft.userId,
       ]);
       expectMove(await advance(draft, withKey('key')), draft, 3, 75, false);
-      // The key now repeats the new response.
+      // A retry with this key now returns the new response.
       expectMove(await advance(draft, withKey('key')), draft, 3, 75, false);
       expect(await stepOf(draft)).toBe(3);
     });

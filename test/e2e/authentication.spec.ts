@@ -29,7 +29,7 @@ function expectUnauthenticated(answer: Answer) {
 describe('authentication of the submission endpoints', () => {
   const use = useService();
 
-  /** Creates a submission. `statusWith` returns 200 only for a valid token of its user. */
+  /** Creates a submission. `statusWith` reads it with an Authorization header and returns the response status. */
   async function ownSubmission() {
     const user = await newUser(use);
     const { form } = await buildForm(use.database.dataSource);
@@ -225,7 +225,7 @@ describe('authentication of the submission endpoints', () => {
       await eventually('the token expires', async () => {
         const askedAt = Date.now();
         const status = await statusWith(`Bearer ${plainToken}`);
-        // The token ends neither too early nor too late, with a tolerance of 100 ms for the request.
+        // The token expires neither too early nor too late, with a tolerance of 100 ms for the request.
         if (askedAt > expiresAt.getTime() + 100) expect(status).toBe(401);
         else if (Date.now() < expiresAt.getTime() - 100) expect(status).toBe(200);
         return status === 401;
@@ -261,7 +261,7 @@ describe('authentication of the submission endpoints', () => {
 
         await asAnotherProgram(use.database.connection, (program) => program.query(sql, [token.id]));
 
-        // The notification takes milliseconds, more on a busy machine.
+        // The instances are notified within milliseconds, or later on a busy machine.
         for (const instance of [own, elsewhere]) {
           await eventually('the token ends', async () => (await instance.get(path)).status === 401, 500);
           expectUnauthenticated(await instance.get(path));

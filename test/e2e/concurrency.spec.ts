@@ -244,7 +244,7 @@ describe('concurrent calls (S9)', () => {
       const move = () => advance(draft, { 'Idempotency-Key': 'held up' });
 
       const calls = await use.database.dataSource.transaction(async (manager) => {
-        // The first call waits for this row.
+        // Lock the row, so that the first call waits.
         await manager.query('select from submissions where uuid = $1 for update', [draft.uuid]);
         const both = [move(), move()];
         expectRefusal(await Promise.race(both), 409);

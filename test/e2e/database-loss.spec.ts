@@ -10,7 +10,7 @@ import { newUser, type Service, startService } from '../support/service.js';
 import { testDatabase, type TestDatabase } from '../support/test-database.js';
 import { asAnotherProgram, testServer } from '../support/test-server.js';
 
-/** Milliseconds within which every request gets its 503 (E2). */
+/** Maximum milliseconds until a request gets 503 (E2). */
 const CONTRACT = 5_000;
 
 let database: TestDatabase;
@@ -41,7 +41,7 @@ async function draft() {
   return { ...user, form, fields, path: `/api/v1/submissions/${created.body.data.uuid}` };
 }
 
-/** One request to each route, by name. Forms are served from the cache while that is safe. */
+/** Requests to most routes, by name. `fromMemory` needs no database while the cache of forms is fresh. */
 function everyRoute({ client: own, form, fields, path }: Awaited<ReturnType<typeof draft>>) {
   const values = { values: [{ field_id: fields['name']!.id, value: 'Ada' }] };
   const newKey = () => ({ 'Idempotency-Key': `${Math.random()}` });
@@ -94,7 +94,7 @@ async function expectServiceAgain(requests: Record<string, () => Promise<Answer>
       `${name} works again`,
       async () => {
         const { status } = await ask();
-        // 422 counts too, because a repeated advance or retreat goes beyond either end.
+        // 422 is a success too, because repeated requests advance beyond the last step or retreat before the first.
         return [200, 201, 422].includes(status);
       },
       10_000,
@@ -103,7 +103,7 @@ async function expectServiceAgain(requests: Record<string, () => Promise<Answer>
   await eventually('the instance hears again', () => service.isHearing(), 10_000);
 }
 
-/** Expects that a change of a form is still served at once (F9). */
+/** Expects that the service still serves a change of a form at once (F9). */
 async function expectFreshness(uuid: string) {
   const schema = async () => (await service.anyone.get(`/api/v1/forms/${uuid}/schema`)).body.data.name;
   await schema();
@@ -116,7 +116,7 @@ async function expectFreshness(uuid: string) {
 
 /** The number of connections of the service that wait for a lock. */
 async function lockWaits(): Promise<number> {
-  // Outside of a transaction, because within one pg_stat_activity never changes.
+  // Query outside of a transaction, because pg_stat_activity never changes within a transaction.
   const [row] = await database.dataSource.query<{ waiting: number }[]>(
     `select count(*)::int as waiting from pg_stat_activity where datname = current_database()
        and application_name = 'formtrail' and wait_event_type = 'Lock'`,
@@ -322,7 +322,7 @@ describe('a row that another session has locked', () => {
         () => held.client.post(`${held.path}/advance`, undefined, { 'Idempotency-Key': 'once' }),
         () => held.client.post(`${held.path}/values`, { values: [{ field_code: 'name', value: 'Ada' }] }),
       ].map(timed);
-      // More requests than connections, before the first blocked request times out.
+      // Send more requests than the pool has connections, before the first blocked request times out.
       for (let number = 0; number < 5; number += 1) {
         expect((await other.client.patch(other.path, { meta: { number } })).status).toBe(200);
       }

@@ -136,7 +136,7 @@ describe('DELETE /api/v1/submissions/{uuid}', () => {
             await program.query(`select from submissions where uuid = $1 ${lock}`, [uuid]);
           let done = 0;
           const deletions = locked.map(({ path }) => client.delete(path).finally(() => (done += 1)));
-          // Both connections serve other requests meanwhile.
+          // The service's two connections serve other requests meanwhile.
           for (let reads = 0; reads < 5; reads += 1) {
             const answers = await Promise.all(locked.map(({ path }) => client.get(path)));
             expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);

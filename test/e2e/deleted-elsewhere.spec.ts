@@ -22,7 +22,7 @@ interface Owner extends BuiltForm {
   readonly clients: readonly Client[];
 }
 
-/** Bodies that are checked against the form, in addition to the documented example. */
+/** Request bodies that the service checks against the form, in addition to the documented example. */
 const BODIES: Readonly<Record<string, readonly object[]>> = {
   'POST /api/v1/submissions/{uuid}/values': [
     { values: [] },
@@ -84,7 +84,7 @@ describe('submissions that two instances have cached', () => {
     const file = isOneServer
       ? await begin.post(`${path}/files`, announcementOf(Buffer.from('x')))
       : undefined;
-    // Named by its code, so that the instance has to look up the form of the submission.
+    // The value has a `field_code`, so that the instance has to look up the form of the submission.
     const values = [{ field_code: 'name', value: 'Ada' }];
     for (const client of [begin, ...others])
       expect((await client.post(`${path}/values`, { values })).status).toBe(200);

@@ -14,7 +14,7 @@ import { asAnotherProgram } from '../support/test-server.js';
 onOneServer('a write that refers to a row which another program is deleting', () => {
   const use = useService({ COMPLETION_POLICY: 'strict' });
 
-  /** A draft whose form has a field for files, an optional field, and an entity. */
+  /** Creates a draft whose form has a field for files, an optional field, and an entity. */
   async function draft(): Promise<Draft & { readonly entity: EntityDefinition }> {
     const built = await newDraft(use, [{ cv: { type: 'file' }, name: {} }]);
     const entity = await buildEntity(
@@ -41,7 +41,7 @@ onOneServer('a write that refers to a row which another program is deleting', ()
   ): Promise<Answer> {
     return asAnotherProgram(use.database.connection, async (panel) => {
       await panel.query('begin');
-      // PostgreSQL aborts the session that detects a deadlock. With this timeout, that is always the request.
+      // PostgreSQL aborts the session that detects a deadlock. With this timeout, only the request detects it.
       await panel.query(`set local deadlock_timeout = '1min'`);
       await panel.query(drop, values);
       const answer = request();
@@ -59,7 +59,7 @@ onOneServer('a write that refers to a row which another program is deleting', ()
     return rows.length > 0;
   }
 
-  /** A creation skips locked rows instead of waiting for them, and then checks repeatedly whether form and user still exist. */
+  /** Whether a creation has skipped locked rows, and now checks again whether its form and user exist. */
   async function hasTriedToCreate(panel: pg.Client): Promise<boolean> {
     await panel.query('select pg_stat_clear_snapshot()');
     const { rows } = await panel.query(

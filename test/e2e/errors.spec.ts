@@ -11,7 +11,7 @@ const JSON_TYPE = { 'Content-Type': 'application/json' };
 
 const use = useService();
 
-// Shared by all tests, because each of them writes only to its own submission.
+// All tests share the user and the form, because each test writes only to its own submission.
 let user: Awaited<ReturnType<typeof newUser>>;
 let built: BuiltForm;
 
@@ -32,7 +32,7 @@ async function draft() {
 
 type Draft = Awaited<ReturnType<typeof draft>>;
 
-/** Every route that reads a body. */
+/** Routes that read a JSON body: method, path, and the path for a draft. */
 const WRITES: [string, string, (to: Draft) => string][] = [
   ['POST', '/submissions', () => '/api/v1/submissions'],
   ['PATCH', '/submissions/{uuid}', ({ path }) => path],
@@ -203,7 +203,7 @@ describe('the table of errors (specification, section 7; E2)', () => {
     }
     expect((await client.get(path)).status).toBe(200);
   });
-  // 503: database-loss.spec.ts
+  // database-loss.spec.ts tests 503.
 });
 
 describe('E3: unknown routes and methods', () => {
@@ -602,7 +602,7 @@ describe('V10: text that PostgreSQL cannot store is 422 under its name', () => {
     expectInvalid(await patch(`{"meta": {"a": [{"b": ["${text}"]}]}}`), 'meta');
     await expectUntouched(to);
 
-    // Ignored properties are not stored, so they may contain such text.
+    // Ignored properties are not stored, so they may contain text that PostgreSQL cannot store.
     expect((await patch(`{"unknown": "${text}", "${text}": 1}`)).status).toBe(200);
     expect((await values(`{"field_id": ${nameId}, "value": "x", "${text}": "${text}"}`)).status).toBe(200);
   });
@@ -740,7 +740,7 @@ describe('E8: unknown properties', () => {
       '{"toString": "x", "toJSON": 1}',
     ],
   ];
-  /** For each content, `__proto__` alone, and all keys together. */
+  /** Two cases for each content: `__proto__` alone, and all keys together. */
   const cases = CONTENTS.flatMap((content) => [
     `"__proto__": ${content}`,
     ['__proto__', ...KEYS].map((key) => `"${key}": ${content}`).join(', '),

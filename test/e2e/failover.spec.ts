@@ -13,7 +13,7 @@ let service: Service;
 
 beforeEach(async () => {
   database = await testDatabase();
-  // Simulates connections to a former primary: they stay read-only as long as they live.
+  // Simulates connections to a former primary, which stay read-only until they are closed.
   await newConnectionsOnlyRead(true);
   service = await startService(database, { DATABASE_POOL_SIZE: `${POOL_SIZE}` });
 });
@@ -22,7 +22,7 @@ afterEach(async () => {
   await database.drop();
 });
 
-/** Uses another database, because new connections to this one are read-only. */
+/** Connects to another database, because new connections to the test's database may be read-only. */
 async function newConnectionsOnlyRead(only: boolean) {
   const [row] = await database.dataSource.query<{ name: string }[]>('select current_database() as name');
   await asAnotherProgram(testServer().connection, (program) =>
@@ -39,7 +39,7 @@ async function connections(): Promise<number> {
 }
 
 describe.each<[string, Record<string, string>]>([
-  // Not on Citus, where a worker executes the statement, and the worker can write.
+  // Skipped on Citus, where a worker executes the statement, and the worker can write.
   ...(isOneServer ? [['a statement', {}] as [string, Record<string, string>]] : []),
   ['a transaction', { 'Idempotency-Key': 'once' }],
 ])('E2: after a failover, %s', (_, headers) => {
@@ -47,13 +47,13 @@ describe.each<[string, Record<string, string>]>([
     const { form } = await buildForm(database.dataSource);
     const user = await newUser({ database, service });
     const create = () => user.client.post('/api/v1/submissions', { form_uuid: form.uuid }, headers);
-    // Includes one connection of the pool.
+    // This number includes one connection of the pool.
     const first = await connections();
     await eventually('the pool has opened all its connections', async () => {
       await Promise.all(Array.from({ length: POOL_SIZE * 5 }, () => service.anyone.get('/api/v1/forms')));
       return (await connections()) >= first - 1 + POOL_SIZE;
     });
-    // The old primary sends no notifications of commits on the new one (F9).
+    // The old primary sends no notifications of commits on the new primary (F9).
     expect(await service.isHearing()).toBe(false);
 
     await newConnectionsOnlyRead(false);

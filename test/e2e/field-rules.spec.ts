@@ -26,7 +26,7 @@ const stateOf = async ({ client, path }: Draft) => (await client.get(path)).body
 
 const inUtc = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
 
-/** Expects these errors from `…/validation` and from strict completion, and that neither changes the draft. */
+/** Expects these errors from `…/validation` and from strict completion. Neither request may change the draft. */
 async function expectErrors(draft: Draft, errors: Record<string, unknown[]>) {
   const before = await stateOf(draft);
   const answer = await validation(draft);
@@ -156,7 +156,7 @@ describe('rules of fields (J1 to J6)', () => {
         { agreed: word, optional: word },
       );
 
-      // Conditions still see the text as a value.
+      // For conditions, the text is still a value, so `note` is required.
       await expectErrors(draft, { agreed: ['The agreed is required.'], note: ['The note is required.'] });
       await store(draft, { agreed: 'on', note: 'x' });
       await expectErrors(draft, {});
@@ -262,7 +262,7 @@ describe('GET /api/v1/submissions/{uuid}/validation (J3)', () => {
     const { client } = await newUser(use);
     expectRefusal(await client.get(`${draft.path}/validation`), 404);
     expectRefusal(await draft.client.get('/api/v1/submissions/x/validation?step=x'), 404);
-    // An impossible step is rejected before the submission is looked up.
+    // A step number outside the range is rejected before the submission is looked up.
     for (const step of ['0', '2147483648'])
       expectInvalid(await client.get(`${draft.path}/validation?step=${step}`), 'step');
     expectRefusal(await client.get(`${draft.path}/validation?step=2147483647`), 404);
@@ -324,7 +324,7 @@ describe('POST /api/v1/submissions/{uuid}/advance?validate=true (S12)', () => {
     await store(draft, { name: 'Eve' });
     const first = await advance(draft, '?validate=true', key);
     expect(first.body.data.current_step).toBe(2);
-    // The current step would fail the validation.
+    // A new advance would fail, because the second step lacks the required `age`.
     expect((await advance(draft, '?validate=true', key)).body).toEqual(first.body);
     expectInvalid(await advance(draft, '', key), 'Idempotency-Key');
     expectInvalid(await advance(draft, '?validate=true', { 'Idempotency-Key': 'é' }), 'Idempotency-Key');

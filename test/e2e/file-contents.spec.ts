@@ -94,7 +94,7 @@ describe('PUT …/content', () => {
   });
 });
 
-/** Sends a request with `Expect: 100-continue`. `isAsked` tells whether 100 came, after which the body is sent. */
+/** Sends a request with `Expect: 100-continue`, and the body only after a response of 100, which sets `isAsked`. */
 async function exchange(
   method: string,
   path: string,

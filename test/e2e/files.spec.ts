@@ -57,7 +57,7 @@ async function draft(): Promise<string> {
 const setValue = (submission: string, field_code: string, value: string, more: object = {}) =>
   own.post(`${submission}/values`, { values: [{ field_code, value, ...more }] });
 
-/** Does all due work now. The server does it every two seconds. */
+/** Does all due work for files now. A server does this work every two seconds. */
 const work = () => service.workOnFiles();
 
 const rows = (sql: string, parameters: unknown[] = []) =>
@@ -161,7 +161,7 @@ describe('a file, from its announcement to its deletion (U2, U3, U4)', () => {
     const late = new PassThrough();
     const storages = new DirectoryStorage(new URL(storage.url));
     expect((await own.post(`${file}/commit`)).body.data.state).toBe('stored');
-    // The upload was accepted before the commit, but creates its folder after it.
+    // The service accepted this upload before the commit, but creates the upload's folder after the commit.
     const written = storages.write(uuid, late, new AbortController().signal);
     late.end(PDF);
     await written;
@@ -590,7 +590,7 @@ describe('an unused file (U7)', () => {
     const uuid = file.split('/').at(-1) ?? '';
     await own.delete(file);
     await work();
-    // The remains of an upload that was still running.
+    // Create the remains of an upload that was still running during the deletion.
     const incoming = path.join(storage.folder, 'files/incoming', uuid);
     await mkdir(incoming);
     await writeFile(path.join(incoming, 'content'), 'late');

@@ -218,7 +218,7 @@ describe('GET /api/v1/forms/{uuid}/schema', () => {
       steps: [{ a: { options: ['1', '2', '3'] }, b: {}, c: {} }, { d: {} }],
     });
     const [first, second] = steps;
-    // In one transaction, because step numbers must be unique only when it ends.
+    // Swap the step numbers in one transaction, because they need not be unique before its end.
     await dataSource.transaction(async (manager) => {
       await manager.query('set constraints all deferred');
       await manager.query(`update steps set step_number = 2 where id = $1`, [first?.id]);

@@ -230,7 +230,7 @@ describe('E6: CORS', () => {
           await preflight(service, '/api/v1/submissions', 'POST', 'authorization', origin),
         ]) {
           expect(answer.headers.get('access-control-allow-origin')).toBe(origin);
-          // Otherwise a cache could return the response for one origin to another.
+          // Without `Vary: Origin`, a cache could return the response for one origin to another origin.
           expect(listed(answer.headers.get('vary'))).toContain('origin');
         }
       }

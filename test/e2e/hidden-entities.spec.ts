@@ -85,7 +85,7 @@ describe.each(HIDDEN_VALUES)(
       };
 
       expect(await mistakes('names')).toEqual([['child'], [], ['child'], ['child']]);
-      // A visible heading of the entity counts too.
+      // Without a visible input, the entity is still visible on step 3, because its heading is visible.
       expect(await mistakes('nothing')).toEqual([['child'], [], [], ['child']]);
       await use.service.hearing(() =>
         use.database.dataSource.query('delete from fields where id = $1', [draft.fields['title']!.id]),
@@ -104,7 +104,7 @@ describe.each(HIDDEN_VALUES)(
       await store(draft, ['first', 'gone', one]);
       expect(await mistakesOf(draft)).toEqual([]);
 
-      // The other record shows it.
+      // The field is visible in the other record, so the entity is visible too.
       const other = await addRecord(draft);
       expect(await mistakesOf(draft)).toEqual(['child']);
       await store(draft, ['first', 'gone', other]);
@@ -117,7 +117,7 @@ describe.each(HIDDEN_VALUES)(
         minRecords: 2,
       });
       await use.service.hearing(() =>
-        // The deciding field belongs to no entity, although it is repeatable.
+        // Remove `kind`, which decides whether `note` is visible, from the entity.
         use.database.dataSource.query('update fields set entity_id = null where id = $1', [
           draft.fields['kind']!.id,
         ]),
@@ -133,7 +133,7 @@ describe.each(HIDDEN_VALUES)(
         { any: {}, children: { conditions: shownIf('any', 'yes') } },
         { name: repeated(shownIf('children', 'yes')) },
       ]);
-      // The value of a hidden field counts only with HIDDEN_VALUES=keep (C5).
+      // Conditions use the value of a hidden field only with HIDDEN_VALUES=keep (C5).
       await store(draft, ['children', 'yes']);
       expect(await mistakesOf(draft)).toEqual(hiddenValues === 'keep' ? ['child'] : []);
       await store(draft, ['any', 'yes']);

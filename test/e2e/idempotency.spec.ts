@@ -114,7 +114,7 @@ describe('Idempotency-Key (S10)', () => {
         );
       await fill('expired ', 10_001, `now() - interval '1 minute'`);
       await fill('kept ', 10, `now() + interval '1 minute'`);
-      // In parallel, like several instances on one database.
+      // Delete in parallel, like several instances on one database.
       await Promise.all([service.deleteExpiredKeys(), service.deleteExpiredKeys()]);
       await service.deleteExpiredKeys();
 

@@ -69,7 +69,7 @@ describe('GET /api/v1/submissions', () => {
       links: { next: null },
       meta: { per_page: DEFAULT_PER_PAGE },
     });
-    // Each entry has the same properties as the submission itself.
+    // Each entry has the properties of the submission except its values and records.
     const { values: _, records: __, ...read } = (await client.get(`${LIST}/${uuids[1]}`)).body.data;
     expect(answer.body.data[1]).toEqual({ ...read, form: of.form });
   });
@@ -93,7 +93,7 @@ describe('GET /api/v1/submissions', () => {
     const first = await client.get(`${LIST}?per_page=3`);
     expect(uuidsIn(first)).toEqual(uuids.slice(0, 3));
     expect(first.body.meta).toEqual({ per_page: 3 });
-    // The last submission of the first page is deleted, and a new one precedes all others.
+    // Delete the last submission of the first page, and create a submission that precedes all others.
     expect((await client.delete(`${LIST}/${uuids[2]}`)).status).toBe(204);
     await createDraft(client, form);
 
@@ -233,7 +233,7 @@ describe('the statements of the list', () => {
         await explain('own', '{draft}', 'infinity');
         await explain('of_form', '{draft}', 'infinity', ', 1');
 
-        // Submissions of two users, one second apart, 99 per cent of them completed. Every thousandth is to another form.
+        // Insert submissions of two users: one per second, 99 % completed, and every thousandth to another form.
         await program.query(`
         insert into users (email) select n || '@example.org' from generate_series(1, 3) n;
         insert into forms (name, slug) values ('One', 'one'), ('Other', 'other');
@@ -262,7 +262,7 @@ describe('the statements of the list', () => {
               expect(read(await explain('of_form', status, at, ', 1'))).toBe(PER_PAGE + 1);
             }
           }
-          // User 1 has none to the other form, and the index shows that without reading a row.
+          // User 1 has no submission to the other form. The index answers this without reading a row.
           expect(read(await explain('of_form', '{draft,completed}', 'infinity', ', 2'))).toBe(0);
         }
       });

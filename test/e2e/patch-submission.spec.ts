@@ -6,7 +6,7 @@ import { useService } from '../support/service.js';
 
 const KIBIBYTES_16 = 16 * 1024;
 
-/** An object that has exactly this many bytes as JSON. */
+/** Returns an object whose JSON has exactly this many bytes. */
 function metaOfBytes(bytes: number, character = 'x') {
   const room = bytes - Buffer.byteLength('{"pad":""}');
   const width = Buffer.byteLength(character);
@@ -16,7 +16,7 @@ function metaOfBytes(bytes: number, character = 'x') {
 describe('PATCH /api/v1/submissions/{uuid}', () => {
   const use = useService();
 
-  /** The whole submission, to check that nothing was written. */
+  /** Returns the whole submission, to check that nothing was written. */
   const stateOf = async ({ client, path }: Draft) => (await client.get(path)).body;
 
   const completedDraft = async () => {
@@ -61,7 +61,7 @@ describe('PATCH /api/v1/submissions/{uuid}', () => {
     expect(etagOf(answer)).not.toBe(etagOf(before));
   });
 
-  // Both properties are optional, and each changes only itself (S5).
+  // `status` and `meta` are optional, and a request with one of them does not change the other (S5).
   it.each([
     [{ status: 'draft' }, { status: 'draft', meta: { a: 1 } }],
     [{ status: 'completed' }, { status: 'completed', meta: { a: 1 } }],
@@ -199,7 +199,7 @@ describe('PATCH /api/v1/submissions/{uuid}', () => {
       const answer = await client.send('PATCH', path, `{"meta":${meta}}`);
 
       expect(answer.status).toBe(200);
-      // Compared as text, to include keys such as __proto__ and the order of keys.
+      // Compare the JSON texts, to include keys such as __proto__ and the order of keys.
       const given = JSON.stringify(JSON.parse(meta));
       expect(JSON.stringify(answer.body.data.meta)).toBe(given);
       expect(JSON.stringify((await client.get(path)).body.data.meta)).toBe(given);

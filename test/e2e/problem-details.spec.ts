@@ -15,13 +15,13 @@ const TYPES = 'https://github.com/formtrail/formtrail/blob/main/docs/contract.md
 
 const use = useService();
 
-/** Creates a user, with a client that accepts problem details. */
+/** Creates a user, and returns the user's client, which accepts problem details. */
 async function userOfDetails() {
   const user = await newUser(use);
   return client(use.service.url, { Authorization: `Bearer ${user.plainToken}`, Accept: DETAILS });
 }
 
-/** Creates a draft, with a client of its user that accepts problem details. */
+/** Creates a draft, with a client of the draft's user that accepts problem details. */
 async function draftOfDetails(
   ...plan: Parameters<typeof newDraft> extends [unknown, ...infer Rest] ? Rest : never
 ) {
@@ -37,7 +37,7 @@ async function draftOfDetails(
   return { ...built, plain, client: details };
 }
 
-/** Expects exactly the problem details of this code in the catalogue, with `errors` only if they are given. */
+/** Expects exactly the problem details that `PROBLEMS` has for this code, with `errors` only if `errors` is given. */
 function expectDetails(answer: Answer, code: keyof typeof PROBLEMS, detail: unknown, errors?: object[]) {
   const { status, title } = PROBLEMS[code];
   expect({ status: answer.status, body: answer.body }).toEqual({

@@ -18,7 +18,7 @@ const COMPLETED = { message: 'The submission is already completed.' };
 
 type Call<T> = () => Promise<T>;
 
-/** Runs two calls in an order that depends on the round: either call first, and concurrently or one after the other. */
+/** Runs two calls. The round decides which call begins, and whether the second call waits for the first. */
 async function race<A, B>(round: number, one: Call<A>, other: Call<B>): Promise<[A, B]> {
   const isSwapped = round % 2 === 1;
   const [begin, follow]: [Call<unknown>, Call<unknown>] = isSwapped ? [other, one] : [one, other];
@@ -192,7 +192,7 @@ describe('races on two instances with one database', () => {
         round,
         () => importing(smaller),
         async () => {
-          // An import takes longer than an upsert, so each such round sends the upserts at another moment of it.
+          // An import takes longer than an upsert, so vary the moment of the import at which the upserts start.
           if (round % 4 === 0) await pause(round);
           return Promise.all(paths.map(upsert));
         },

@@ -30,7 +30,7 @@ async function counting(
   }
 }
 
-/** The test acts as a trusted proxy, so that it can send any client address. */
+/** The service trusts the test as a proxy, so the test can send any client address. */
 const PROXIED = { TRUST_PROXY: '127.0.0.1' };
 let clients = 0;
 function newAddress(): string {
@@ -213,7 +213,7 @@ describe('E5: the limit for one user', () => {
         expect(remaining(answer)).toBe(String(left));
       }
       expectBlocked(await own.get(`/api/v1/submissions/${UUID}`), 60);
-      // None of these requests counted for the address.
+      // None of these requests counted against the limit of the address.
       const answer = await anyone.get(FORMS);
       expect([answer.headers.get('x-ratelimit-limit'), remaining(answer)]).toEqual(['5', '4']);
     }));
@@ -296,7 +296,7 @@ describe('E5: a token that is not cached', () => {
   const withStatus = (answers: readonly Answer[], status: number) =>
     answers.filter((answer) => answer.status === status);
 
-  /** Returns the result of `work`, and the number of token lookups in the database during it. */
+  /** Returns the result of `work`, and the number of token lookups in the database during `work`. */
   async function lookUpsDuring<T>(service: Service, work: () => Promise<T>): Promise<[T, lookUps: number]> {
     let result: T | undefined;
     const sent = await service.statementsDuring(async () => {
@@ -336,7 +336,7 @@ describe('E5: a token that is not cached', () => {
       const [answer, lookUps] = await lookUpsDuring(service, () => ask(service.url, unknown.plainToken));
       expect(lookUps).toBe(0);
       expectBlocked(answer, 2);
-      // A cached token is counted for its user.
+      // A request with a cached token counts against the limit of the user.
       expect(remaining(await ask(service.url, known.plainToken))).toBe('7');
     }));
 
@@ -361,7 +361,7 @@ describe('E5: a token that is not cached', () => {
       for (const token of randomTokens(3)) await ask(service.url, token, attacker);
       expect((await ask(service.url, plainToken, attacker)).status).toBe(429);
       expect((await ask(service.url, plainToken, { 'X-Forwarded-For': newAddress() })).status).toBe(404);
-      // From now on it is cached.
+      // From now on, the token is cached.
       expect((await ask(service.url, plainToken, attacker)).status).toBe(404);
     }));
 

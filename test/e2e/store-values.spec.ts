@@ -796,7 +796,7 @@ describe('POST /api/v1/submissions/{uuid}/values', () => {
     const stranger: Draft = { ...draft, client, userId };
 
     expectRefusal(await store(stranger, { field_id: idOf(draft), value: 'x' }), 404);
-    // The same after the instance has cached the submission.
+    // The stranger also gets 404 after the instance has cached the submission.
     expect((await store(draft, { field_id: idOf(draft), value: '' })).status).toBe(200);
     expectRefusal(await store(stranger, { field_id: idOf(draft), value: 'x' }), 404);
     expectRefusal(await store(stranger, { field_id: UNKNOWN_ID, value: 'x' }), 404);

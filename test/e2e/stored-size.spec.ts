@@ -48,7 +48,7 @@ describe('the size of a submission (V9)', () => {
     expect((await store(draft, entries(FULL, FULL, LONG))).status).toBe(200);
     expectRefusal(await store(draft, entries(30, 3, LONG)), 422, TOO_MUCH_TEXT);
     expect((await store(draft, entries(30, 2, LONG))).status).toBe(200);
-    // 32 bytes are left, and each of these characters has two.
+    // 32 bytes are left, and each é has two bytes.
     const last = (value: string) => store(draft, [{ field_code: 'field_39', value }]);
     expectRefusal(await last('é'.repeat(17)), 422, TOO_MUCH_TEXT);
     expect((await storedIn(draft)).count).toBe(32);
@@ -69,7 +69,7 @@ describe('the size of a submission (V9)', () => {
 
   it('counts a control character as six bytes, its length in JSON', async () => {
     const draft = await newDraft(use, [fields(40)]);
-    // Each value has almost 400,000 bytes as JSON, so that two fit into a body.
+    // Each value has almost 400,000 bytes as JSON, so two values fit into a body.
     const statuses: number[] = [];
     for (let turn = 0; turn < 4; turn += 1) {
       const { status } = await store(draft, entries(2 * turn, 2, '\u0001'.repeat(65_535)));

@@ -4,7 +4,7 @@ import { buildRecords, type FieldPlan } from '../support/forms.js';
 import { expectRefusal } from '../support/refusal.js';
 import { newUser, startService, useService } from '../support/service.js';
 
-/** A field of each type that restricts values. If `more` is "yes", some of them are shown or required. */
+/** Fields of types that restrict values. If `more` is "yes", `age` and `born` are shown and `email` is required. */
 const PLAN: Record<string, FieldPlan>[] = [
   {
     title: { type: 'heading', isRequired: true },

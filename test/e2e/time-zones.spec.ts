@@ -6,13 +6,13 @@ const use = useService();
 
 const HOUR = 60 * 60 * 1000;
 
-/** The current dates at UTC-12 (`last`), UTC and UTC+14 (`first`), and dates beyond. `last` and `first` always differ. */
+/** The dates now at UTC-12 (`last`), UTC and UTC+14 (`first`), a day before `last`, and a day after `first`. */
 function datesNow() {
   const at = (hours: number) => new Date(Date.now() + hours * HOUR).toISOString().slice(0, 10);
   return { tooEarly: at(-12 - 24), last: at(-12), utc: at(0), first: at(14), tooLate: at(14 + 24) };
 }
 
-/** Repeats the work until no date has changed during it. */
+/** Repeats the work until no date changes while the work runs. */
 async function withDates<T>(work: (dates: ReturnType<typeof datesNow>) => Promise<T>): Promise<T> {
   for (;;) {
     const dates = datesNow();

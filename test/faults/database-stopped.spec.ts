@@ -11,7 +11,7 @@ const use = useFaults(async () => {
   return server.database();
 });
 const writers = new Writers(use, 20);
-/** Milliseconds between the return of the database and the first successful request. */
+/** Maximum milliseconds between the return of the database and the first successful request. */
 const RECOVERY = 2_000;
 
 it.each<[string, NodeJS.Signals]>([

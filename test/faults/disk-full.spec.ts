@@ -39,7 +39,7 @@ import { Writers } from './support/writers.js';
   it('the database rejects writes, which are 503, and works again without a restart when there is space', async () => {
     const pid = await server.pid();
     const { service, load } = await startWriting();
-    // Starts a new WAL segment, so that the log has space for the rejected writes.
+    // Start a new WAL segment, so that the WAL has space for the rejected writes.
     await use.database.dataSource.query('select pg_switch_wal()');
     disk.fill();
     await eventually('refusals', () => (load.summary['503'] ?? 0) >= 50, 20_000);

@@ -47,7 +47,7 @@ if (!hasClamd && process.env['CI'] === 'true') throw new Error("Debian's clamav-
     await database.dataSource.query('update files set scan_at = now()');
     await service.workOnFiles();
   };
-  /** The file's state, and whether it is ready. */
+  /** Returns the file's `state` and `is_ready`. */
   const stateOf = async (submission: string, uuid: string) => {
     const { state, is_ready } = (await own.get(`${submission}/files/${uuid}`)).body.data;
     return [state, is_ready];

@@ -9,10 +9,10 @@ import { BUCKET, s3Server } from '../support/s3-server.js';
 import { newUser, type Service, startService } from '../support/service.js';
 import { testDatabase, type TestDatabase } from '../support/test-database.js';
 
-/** More than the pool has connections to the database. */
+/** The number of commits, which exceeds the number of connections in the database pool. */
 const COMMITS = 30;
 
-/** A proxy for an S3 server. After `hold()`, it delays requests until `letGo()`. */
+/** Starts a proxy for an S3 server. The proxy delays requests between `hold()` and `letGo()`. */
 async function slowWayTo(url: string) {
   let letGo = () => {};
   let free = Promise.resolve();
@@ -78,7 +78,7 @@ describe('a slow storage of files', () => {
     return `/api/v1/submissions/${body.data.uuid}`;
   }
 
-  /** Requests that need no storage succeed, even for the submissions that wait for it. */
+  /** Expects that requests without the storage succeed, even for submissions with a waiting commit. */
   async function expectOthersServed(submissions: readonly string[]): Promise<void> {
     const values = { values: [{ field_code: 'name', value: 'Ada' }] };
     for (const submission of submissions) {

@@ -11,10 +11,10 @@ import { type RunningService, startOn, useFaults } from './support/use-service.j
 
 /** How often a process of the service is killed. 1,000 kills take an hour on two busy cores. */
 const KILLS = Number(process.env['FILE_KILLS'] ?? 12);
-/** Processes that run at once on the same files, because starting one takes longer than using and killing it. */
+/** Number of processes that use the same files at once. Starting a process takes longer than using and killing it. */
 const PROCESSES = 3;
 const AT_ONCE = 6;
-/** A process is killed at most so many milliseconds after it has stored its first file. */
+/** Maximum milliseconds between the first file that a process stores and the kill. */
 const KILLED_WITHIN = 500;
 
 const use = useFaults();
@@ -132,7 +132,7 @@ it('allows an upload to take longer than other requests', async () => {
     });
   });
   request.write(PDF.subarray(0, 5));
-  // Other requests are cut off after 30 seconds.
+  // The service ends requests other than uploads after 30 seconds.
   await sleep(33_000);
   request.end(PDF.subarray(5));
   expect(await status).toBe(204);

@@ -78,7 +78,7 @@ it('clients that disconnect during a request leave no connections, transactions 
   });
   const { status, body } = await send({ ...service, plainToken: use.plainToken }, { method: 'GET', path });
   expect(status).toBe(200);
-  // The client got no response, but one of the requests may have moved the submission, once per key.
+  // No client got a response, but the requests of a round may have moved the submission once, because they share a key.
   expect(body.data.current_step).toBeLessThanOrEqual(2);
   expect(service.stdout).toContain('"status":499');
   expect(service.stdout).not.toContain('"level":60');

@@ -1,2 +1,2 @@
-/** Faults take the machine for themselves: one file at a time. */
+/** Runs one file at a time, because each fault test needs the whole machine. */
 module.exports = require('../apart.cjs')('faults', { maxWorkers: 1 });

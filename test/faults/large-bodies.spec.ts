@@ -8,13 +8,13 @@ import { type RunningService, startOn, useFaults } from './support/use-service.j
 const use = useFaults();
 const FIELDS = 15;
 
-/** The peak memory of the service so far, in MiB. */
+/** Returns the peak memory of the service so far, in MiB. */
 function peakMemory({ child }: RunningService): number {
   const status = readFileSync(`/proc/${child.pid}/status`, 'utf8');
   return Number(/VmHWM:\s+(\d+)/.exec(status)?.[1]) / 1024;
 }
 
-/** Drafts with as many fields as a body of almost 1 MiB has values. */
+/** Creates drafts with 15 fields, because a body of almost 1 MiB has room for 15 long values. */
 async function largeDrafts({ own }: RunningService, count: number): Promise<string[]> {
   const fields = Object.fromEntries(Array.from({ length: FIELDS }, (_, index) => [`large_${index}`, {}]));
   const { form } = await buildForm(use.database.dataSource, { steps: [fields] });
@@ -39,13 +39,13 @@ const store = (service: RunningService, path: string, character = 'x', agent?: h
 it('56 bodies of 1 MiB at once to one draft are all stored, and three times as many take no more memory', async () => {
   const service = await startOn(use);
   const [path = '', ...others] = await largeDrafts(service, 4);
-  // Keep-alive, because an idle connection must not retain the last body.
+  // Keep connections open, because an idle connection must not retain the last body.
   const agent = new http.Agent({ keepAlive: true });
   const characters = Array.from({ length: 56 }, (_, index) => String.fromCharCode(36 + index));
   try {
     const outcomes = await Promise.all(characters.map((character) => store(service, path, character, agent)));
     expect(outcomes.map(({ status }) => status)).toEqual(characters.map(() => 200));
-    // All stored values come from the same request, the last one (S9).
+    // All stored values come from the request that was executed last (S9).
     const { body } = await service.own.get(path);
     const stored = new Set((body.data.values as { value: string }[]).map(({ value }) => value[0]));
     expect(stored.size).toBe(1);

@@ -7,7 +7,7 @@ import { Writers } from './support/writers.js';
 const use = useFaults();
 const POOL_SIZE = 4;
 
-/** The number of the service's connections, which have the `application_name` of its URL. */
+/** Counts the service's connections. The service's database URL sets their `application_name` to `faults`. */
 async function connections(condition: string): Promise<number> {
   const [row] = await use.database.dataSource.query<{ count: number }[]>(
     `select count(*)::int from pg_stat_activity where datname = current_database()

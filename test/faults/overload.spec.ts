@@ -45,9 +45,9 @@ it('with more requests than the database can execute, rejects some early, and le
 
   const [admitted, refused] = [201, 503].map((answer) => outcomes.filter(({ status }) => status === answer));
   expect(admitted!.length + refused!.length).toBe(outcomes.length);
-  // The database was busy all the time.
+  // The database was busy for at least 40 % of the time.
   expect(admitted!.length / seconds).toBeGreaterThan((POOL / SLOW) * 0.4);
-  // At most two seconds of waiting, and the statement.
+  // A request waits for at most two seconds, and then its statement runs.
   expect(percentile(admitted!, 99)).toBeLessThan(2_500);
   expect(percentile(refused!, 50)).toBeLessThan(1_000);
   expect(percentile(refused!, 99)).toBeLessThan(2_500);

@@ -10,7 +10,7 @@ import { newDrafts, startOn, useFaults } from './support/use-service.js';
 const use = useFaults();
 /** Milliseconds for which a foreign session holds the lock. */
 const HELD = 10_000;
-/** Milliseconds within which the contract requires a 503 (E2). */
+/** Maximum milliseconds until a 503, according to the contract (E2). */
 const CONTRACT = 5_000;
 
 async function sessions() {
@@ -149,7 +149,7 @@ it.each<[string, string, (drafts: string[], client: number) => LoadRequest]>([
       await program.query('rollback');
       await stopped;
       expect(Object.keys(waiting.summary)).toContain('503');
-      // The aim is twice (docs/operations.md), but other tests may run at the same time.
+      // The aim is a factor of two (docs/operations.md), but the machine may be busy with other work.
       expect(during / before).toBeLessThan(4);
     });
   },

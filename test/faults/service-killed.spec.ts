@@ -5,7 +5,7 @@ import { Writers } from './support/writers.js';
 const use = useFaults();
 const WRITES = 10_000;
 const KILLED_AFTER = [1_000, 4_000, 7_000];
-/** 409, because a transaction that the database has not aborted yet may still hold the key. */
+/** Expected outcomes. 409 is possible while a transaction that the database has not aborted yet holds the key. */
 const EXPECTED = ['200', '201', '409', 'ECONNRESET', 'ECONNREFUSED'];
 
 it('killed during 10,000 writes, loses no acknowledged write and executes no retried write twice', async () => {

@@ -5,7 +5,7 @@ import { startOn, useFaults } from './support/use-service.js';
 
 const use = useFaults();
 const CONNECTIONS = 1_000;
-/** Milliseconds within which a request must arrive. */
+/** Maximum milliseconds until a request must have arrived completely. */
 const CONTRACT = 30_000;
 
 const HEAD = 'POST /api/v1/submissions HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n';

@@ -35,7 +35,7 @@ it('a rolling restart under load, with keep-alive connections, fails no request'
   await eventually('the load is on', () => load.outcomes.length > 200);
 
   const stopped = stop(old, 'SIGTERM');
-  // Imitates a load balancer, which uses another instance when this one is not ready.
+  // Imitates a load balancer, which uses another instance when the old instance is not ready.
   await eventually('not ready', async () => (await send(old, READY)).status === 503);
   const servedBefore = load.outcomes.length;
   await eventually('requests are still served', () => load.outcomes.length > servedBefore + 200);

@@ -79,14 +79,14 @@ async function fill(): Promise<string> {
      select submissions.uuid, fields.id, fields.form_id, false, 'stored before'
        from submissions join fields on fields.form_id = submissions.form_id and code in ('name', 'note')`,
   );
-  // An endpoint without a worker, so that all events stay in the outbox.
+  // Create a webhook endpoint. No worker runs, so all events stay in the outbox.
   await dataSource.query(
     `insert into webhook_endpoints (url, secret) values ('https://example.org', '\\x00')`,
   );
   return plainToken;
 }
 
-/** Reverts migrations with the same retries as `db migrate`. There is no command for it. */
+/** Reverts migrations, for which there is no command, with the same retries as `db migrate`. */
 async function undo(count: number): Promise<void> {
   const runner = database.dataSource.createQueryRunner();
   try {

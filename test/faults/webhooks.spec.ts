@@ -15,7 +15,7 @@ import { PostgresServer } from './support/postgres-server.js';
 const KEY = randomBytes(32).toString('base64');
 /** How many processes are killed. */
 const KILLS = Number(process.env['WEBHOOK_KILLS'] ?? 12);
-/** A process is killed at a random moment, at most so many milliseconds after the first receipt. */
+/** Maximum milliseconds between the first receipt and the kill, which comes at a random moment. */
 const KILLED_WITHIN = 300;
 const PATIENCE = 180_000;
 
@@ -90,7 +90,7 @@ function drained(child: ReturnType<CommandLine['start']>): Promise<unknown> {
   );
 }
 
-/** All committed webhooks have arrived. Prints how many arrived twice. */
+/** Expects that all committed webhooks have arrived. Prints how many arrived more than once. */
 function expectNoneLost(title: string, expected: number, interrupted: number): void {
   const ids = receiver.received.map(({ headers }) => headers['webhook-id'] as string);
   const distinct = new Set(ids).size;

@@ -10,10 +10,10 @@ interface Worst {
   readonly status: number;
   /**
    * How long the event loop was blocked, as a share of the calibration loop. The least of five runs, because other work
-   * on the machine only adds to it.
+   * on the machine only increases the time.
    */
   readonly leastStop: number;
-  /** The median time of other users' small requests meanwhile, as a share of the calibration loop. The least of five runs. */
+  /** Median time of other users' requests meanwhile, as a share of the calibration loop. The least of five runs. */
   readonly leastOthers: number;
 }
 

@@ -57,7 +57,7 @@ export function completionErrors(submission: ModelSubmission, stepNumber?: numbe
   return errors;
 }
 
-/** J7: a value of white space and invisible characters only counts as missing. */
+/** J7: a value that contains only white space and invisible characters counts as missing. */
 function isBlank(text: string): boolean {
   return Array.from(text).every(
     (character) => character.trim() === '' || /[\p{Cf}\p{DI}\p{Cc}]/u.test(character),

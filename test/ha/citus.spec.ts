@@ -64,7 +64,7 @@ describeOnCitus('an instance on a Citus coordinator and two workers', () => {
     return left;
   }
 
-  /** Runs `happens` while clients write, and expects a recovery. `read` returns the statuses of drafts in many shards. */
+  /** Runs `happens` while clients write. Expects a recovery. `read` returns the statuses of drafts in many shards. */
   async function expectToGetOver(
     happens: (load: Load, read: () => Promise<number[]>) => Promise<void>,
   ): Promise<void> {

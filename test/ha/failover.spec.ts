@@ -12,7 +12,7 @@ import { describeOnCluster } from './support/programs.js';
 /** Milliseconds to wait for the cluster's recovery, enough for a busy machine. */
 const PATIENCE = 60_000;
 /**
- * Milliseconds within which every request to the service succeeds again after the independent client does. The aim is
+ * Maximum milliseconds between the recovery of the independent client and the recovery of the service. The aim is
  * one second (deploy/patroni/README.md has the measurements). The other second is for other work on the machine.
  */
 const BEHIND = 2_000;
@@ -54,7 +54,7 @@ describeOnCluster('two instances, one of them behind PgBouncer, on a cluster of 
     }),
   );
 
-  /** Runs `happens` while clients write, and expects a recovery. The function that it returns repairs the node. */
+  /** Runs `happens` while clients write, and expects a recovery. `happens` returns a function that repairs the node. */
   async function expectToGetOver(happens: (primary: ClusterNode) => Promise<() => void>): Promise<void> {
     const primary = await cluster.settled();
     const measured = { METRICS_PORT: '0', LOG_LEVEL: 'info' };
@@ -105,7 +105,7 @@ describeOnCluster('two instances, one of them behind PgBouncer, on a cluster of 
     expect(await cluster.connectionsTo(old)).toEqual([]);
   }
 
-  /** The service receives announcements of the new primary, and serves a form that was changed there. */
+  /** Expects that the service receives announcements of the new primary, and serves a form that was changed on it. */
   async function expectFresh(service: RunningService): Promise<void> {
     const isHeard = async () => (await metric(service, 'formtrail_changes_heard')) === 1;
     await eventually('changes are heard', isHeard);

@@ -1,2 +1,2 @@
-/** A cluster takes the machine for itself: one file at a time. */
+/** Runs one file at a time, because each cluster needs the whole machine. */
 module.exports = require('../apart.cjs')('ha', { maxWorkers: 1 });

@@ -9,7 +9,7 @@ import { newUser, useService } from '../support/service.js';
 import { wholeDatabase } from '../support/whole-database.js';
 
 const MIB = 1_048_576;
-/** Milliseconds within which a response must come if it waits for nothing. */
+/** Maximum milliseconds until a response that waits for nothing. */
 const PATIENCE = 5_000;
 /** The operations with a JSON body. PUT uploads a file. */
 const WRITES = GUARDED.filter(({ method }) => method !== 'GET' && method !== 'PUT');
@@ -82,7 +82,7 @@ const HOSTILE: [string, (size: number) => string][] = [
   ['entries that are numbers', (size) => `{"values": [${fill(size, () => '0')}]}`],
 ];
 
-/** Returns the maximum number of elements for this size, separated by commas. */
+/** Returns as many elements, separated by commas, as fit into this size. */
 function fill(size: number, elementOf: (index: number) => string): string {
   const elements: string[] = [];
   for (let left = size - 20; ;) {
@@ -94,7 +94,7 @@ function fill(size: number, elementOf: (index: number) => string): string {
 }
 
 /**
- * Throws if four times the size takes eight times as long or more, as quadratic work does. Repeats the measurement, because
+ * Throws if four times the size takes at least eight times as long, like quadratic work. Measures repeatedly, because
  * other work on the machine can disturb it. Work that is not linear fails all attempts.
  */
 async function expectLinear(work: (size: number) => Promise<void>, size = MIB) {
@@ -215,7 +215,7 @@ it('more than 500 entries are rejected before any entry is validated', async () 
 describe('text for the regular expressions of the service is matched in time linear in its length', () => {
   const REPEATED = ['a', 'a-', '0', '"', 'W/"', ' ', '%20', ':'];
   const form = () => `/api/v1/forms/${built.form.uuid}`;
-  // Each text ends in a character that the expression does not match, so that an expression that can fail slowly does so.
+  // Each text ends in a character that does not match, because vulnerable expressions are slow only if they fail.
   const places: [string, (text: string) => { path: string; method?: string; headers?: object }][] = [
     ['a slug', (text) => ({ path: `/api/v1/forms/${encodeURI(text)}!/by-slug` })],
     ['a UUID', (text) => ({ path: `/api/v1/submissions/${encodeURI(text)}!` })],
@@ -249,7 +249,7 @@ describe('text for the regular expressions of the service is matched in time lin
         });
         expect([431, 500]).not.toContain(status);
       };
-      // First a small size, because an exponential expression would never finish at full size.
+      // Test a small size first, because an exponential expression would never finish at full size.
       for (const size of [28, 15_000]) await expectLinear(ask, size);
     }
   });

@@ -10,7 +10,7 @@ interface Claim {
   readonly title: string;
 }
 
-/** Rows of the tables of claims. The last cell names a file and a test in it. */
+/** Rows of the page's tables of claims. The last cell names a test file and a test in this file. */
 const claims = [...document.matchAll(/^\| (.+) \| `(.+?)`: (.+) \|$/gm)].map(
   ([, claim = '', file = '', title = '']): Claim => ({
     claim,

@@ -25,7 +25,7 @@ afterAll(async () => {
   await use.database.drop();
 });
 
-/** Returns the log of `work`, as text and as lines. Waits until that many `requests` are logged. */
+/** Returns the log of `work`, as text and as lines. Waits until `requests` requests are logged. */
 async function logDuring(work: () => Promise<unknown>, requests = 0) {
   const from = logged.length;
   await work();

@@ -15,7 +15,7 @@ const MAX_VALUES = 20_000;
 
 const repeat = (count: number, elementOf: (index: number) => string) =>
   Array.from({ length: count }, (_, index) => elementOf(index)).join();
-/** Returns the maximum number of elements of this size for a body. */
+/** Returns as many elements of this size as fit into a body. */
 const filled = (size: number, elementOf: (index: number) => string) =>
   repeat(Math.floor((MIB - 40) / (size + 1)), elementOf);
 const entries = (entryOf: (index: number) => string) => `{"values": [${repeat(500, entryOf)}]}`;

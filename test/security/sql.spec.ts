@@ -48,7 +48,7 @@ let plainToken: string;
 
 beforeAll(async () => {
   draft = await newDraft(use, [{ name: {}, note: { isRepeatable: true } }]);
-  // A user who cannot reach the draft, so that no request writes to it.
+  // Use the token of a user without access to the draft, so that no request writes to the draft.
   ({ plainToken } = await newUser(use));
 });
 

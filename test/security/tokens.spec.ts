@@ -47,7 +47,7 @@ describe('a token', () => {
     }
     await end(token.id);
     for (const instance of instances) {
-      // The notification takes milliseconds, more on a busy machine.
+      // The instance is notified within milliseconds, or later on a busy machine.
       await eventually(
         'the instance refuses the token',
         async () => (await instance.get(`/api/v1/submissions/${UUID}`)).status === 401,

@@ -53,7 +53,7 @@ describe('a draft', () => {
     expect(await draft.next()).toBe('done');
     expect(window.shown).toMatchObject({ step: { position: 3 }, isLastStep: true, progress: 100 });
     expect(window.shown.step?.blocks.map(({ kind }) => kind)).toEqual(['text', 'question', 'question']);
-    // A default value becomes an answer as soon as it is shown, and can be removed.
+    // A default value becomes an answer as soon as its question is shown. The user can remove this answer.
     expect(window.question('country')?.value).toBe('BY');
     draft.change('country', '');
     expect(window.question('country')?.value).toBe('');

@@ -30,7 +30,7 @@ const PNG = Buffer.from(
 const file = (name: string, content: Buffer = PDF, type = 'application/pdf') =>
   new File([new Uint8Array(content)], name, { type });
 
-/** A `sendContent` that reports half of each upload, and sends it only after `open()` is called. */
+/** A `sendContent` that reports half of each upload as sent, but sends the content only after `open()` is called. */
 function gate() {
   let open = () => {};
   const opened = new Promise<void>((resolve) => (open = resolve));
@@ -49,7 +49,7 @@ function gate() {
 const held = (window: Window, key: string) =>
   eventually(`${key} has a file`, () => window.question(key)?.file?.is_ready);
 
-/** Names and states of the submission's files in the database. */
+/** Returns the names and states of the submission's files in the database. */
 async function storedFiles(window: Window) {
   const rows = await use.database.dataSource.query<{ name: string; state: string }[]>(
     'select name, state from files where submission_uuid = $1 order by name',

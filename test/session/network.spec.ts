@@ -23,7 +23,7 @@ describe('a draft on a broken network', () => {
   });
   afterEach(() => proxy.close());
 
-  /** Runs `action`; its request arrives, but the response is lost. */
+  /** Runs `action`. The action's request arrives, but the response is lost. */
   async function loseResponsesTo(action: () => unknown, arrived: () => Promise<boolean>) {
     proxy.loseAnswers();
     const acted = action();

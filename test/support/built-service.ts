@@ -7,9 +7,9 @@ import { eventually } from './eventually.js';
 
 const ROOT = path.resolve(__dirname, '../..');
 const MAIN = path.join(ROOT, 'dist/src/main.js');
-/** Milliseconds that a process needs at most to start or end, even on a busy machine. */
+/** Maximum milliseconds for a process to start or end, even on a busy machine. */
 export const PATIENCE = 20_000;
-/** Milliseconds that a start needs at most while other tests keep the processors busy. */
+/** Maximum milliseconds for a service to start while other tests keep the processors busy. */
 const START_PATIENCE = 60_000;
 
 /** A process of the built service. */
@@ -22,12 +22,12 @@ export interface BuiltService {
 
 const running = new Set<BuiltService>();
 
-/** Builds if the sources are newer than the last build, as `npm start` does. */
+/** Builds the service if the sources are newer than the last build, as `npm start` does. */
 export async function build(): Promise<void> {
   await promisify(execFile)(process.execPath, [path.join(ROOT, 'scripts/run.mjs'), 'cli', '--help']);
 }
 
-/** Starts the built service as an operator does, without the environment of this process. `main` runs another version. */
+/** Starts the built service like an operator, without this process's environment. `main` is the program to run. */
 export function runBuilt(variables: Record<string, string>, main = MAIN): BuiltService {
   const child = spawn(process.execPath, [main], {
     cwd: tmpdir(),
@@ -49,7 +49,7 @@ export function runBuilt(variables: Record<string, string>, main = MAIN): BuiltS
   return service;
 }
 
-/** Starts the built service on a free port and waits until it listens. It has no rate limits and stops quickly. */
+/** Starts the built service on a free port, without rate limits, and waits until the service listens. */
 export async function runListening(
   variables: Record<string, string>,
   main?: string,
@@ -67,7 +67,7 @@ export async function runListening(
   return Object.assign(service, { url: url.replace('0.0.0.0', '127.0.0.1') });
 }
 
-/** Kills all services that still run; for `afterEach`. */
+/** Kills all services that still run. Call this in `afterEach`. */
 export async function killBuilt(): Promise<void> {
   for (const { child, ended } of running) {
     child.kill('SIGKILL');
@@ -76,7 +76,7 @@ export async function killBuilt(): Promise<void> {
   running.clear();
 }
 
-/** The `NODE_OPTIONS` that make Node.js run this code before the service. */
+/** Returns `NODE_OPTIONS` that make Node.js run this code before the service. */
 export function preload(code: string): string {
   return `--import=data:text/javascript,${encodeURIComponent(code)}`;
 }

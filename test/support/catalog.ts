@@ -3,7 +3,7 @@ import type { DataSource } from 'typeorm';
 /** Rows of the database's catalogs, by kind of object. */
 export type Catalog = Record<string, Record<string, unknown>[]>;
 
-/** The whole schema, in a form that can be compared: without the OIDs and positions that the server assigns. */
+/** Reads the whole schema without the OIDs and positions that the server assigns, so that schemas can be compared. */
 export async function catalog(dataSource: DataSource): Promise<Catalog> {
   const ours = `relnamespace = 'public'::regnamespace and relname <> 'migrations'`;
   const lists = {

@@ -7,7 +7,7 @@ import { asAnotherProgram, withDatabase } from './test-server.js';
 /** The URL of a Citus worker. */
 type Worker = string;
 
-/** Returns the workers, each with the database that the connection names, or none if the server is no Citus coordinator. */
+/** Returns the URLs of the connection's database on each worker, or none if the server is no Citus coordinator. */
 export async function workersOf(connection: Connection): Promise<Worker[]> {
   const { connectionString } = connection;
   if (connectionString === undefined) return [];

@@ -12,7 +12,7 @@ export const VIRUS = 'FORMTRAIL-TEST-VIRUS';
 /** Whether Debian's clamav-daemon is installed. */
 export const hasClamd = spawnSync('clamd', ['--version']).status === 0;
 
-/** A clamd on a socket, with a signature for {@link VIRUS} only. */
+/** Starts clamd on a socket, with a signature for {@link VIRUS} only. */
 export async function clamdWithVirus() {
   const directory = await mkdtemp(path.join(os.tmpdir(), 'formtrail-clamd-'));
   // If clamd is started by root, it changes to another user, which must be able to write here.

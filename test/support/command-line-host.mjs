@@ -1,4 +1,4 @@
-// Executes commands of the built command line one at a time in a single process, because loading the program takes longer
+// Executes commands of the built command line one at a time in one process, because loading the program takes longer
 // than most commands. Each command gets its own streams, variables and working directory.
 import 'reflect-metadata';
 import { Buffer } from 'node:buffer';

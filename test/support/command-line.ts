@@ -19,7 +19,7 @@ export interface Outcome {
 
 interface Surroundings {
   readonly databaseUrl: string;
-  /** Where commands are run. */
+  /** The working directory of commands. */
   readonly directory: string;
 }
 
@@ -49,7 +49,7 @@ async function runInHost(command: object): Promise<Outcome> {
 }
 
 /**
- * The built command line (see `build()`), as an operator starts it, without the environment of this process. `start` runs
+ * Provides the built command line (see `build()`), without the environment of this process. `start` runs
  * a command in its own process. `run` does so only if the host process is busy or cannot run the command.
  */
 export function commandLine({ databaseUrl, directory }: Surroundings) {

@@ -4,7 +4,7 @@ import type { Connection } from '../../src/database/connection.js';
 import { type Proxy, startProxy } from './proxy.js';
 
 export interface DatabaseProxy extends Omit<Proxy, 'redirect'> {
-  /** The database through the proxy: over TCP, even if the database listens on a Unix socket. */
+  /** Connects to the database through the proxy over TCP, even if the database listens on a Unix socket. */
   readonly connection: Connection;
   readonly url: string;
   /** Sends new connections to another server, as after a failover. Existing connections stay. */

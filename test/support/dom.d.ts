@@ -1,4 +1,4 @@
-/** Browser API that the clients use and Node.js lacks, so that tests can import their sources. Builds use the whole DOM library. */
+/** Declares the browser API that the clients use and Node.js lacks. Builds of the clients use the whole DOM library. */
 declare class XMLHttpRequest {
   readonly upload: { onprogress: ((event: { readonly loaded: number }) => void) | null };
   readonly status: number;

@@ -1,20 +1,20 @@
-// Jest gives each spec file its own modules and globals. The spec files of one worker share two things, because creating
-// them takes longer than most spec files do: the process that runs their services (`service.ts`), and the compiled schemas
+// Jest gives each spec file its own modules and globals. The spec files of one worker share two things, because their
+// creation takes longer than most spec files: the process that runs services (`service.ts`), and the compiled schemas
 // of the OpenAPI document (`documented.ts`).
 const { fork } = require('node:child_process');
 const { readFileSync } = require('node:fs');
 const inspector = require('node:inspector');
 const { TestEnvironment } = require('jest-environment-node');
 
-// A worker that ends normally frees its memory piece by piece. On a loaded machine that takes longer than the half second
-// that jest waits. Exit at once instead: the operating system frees the memory.
+// A worker that ends normally frees its memory piece by piece. On a loaded machine, this takes longer than the half
+// second that jest waits. Exit at once instead: the operating system frees the memory.
 if (process.send !== undefined) process.once('exit', () => process.exit());
 
 let host;
 let requests = 0;
 const waiting = new Map();
 
-/** Sends a request to `service-host.mjs` and returns its response as JSON, because each spec file has its own globals. */
+/** Sends a request to `service-host.mjs`. Returns the response as JSON, because each spec file has its own globals. */
 function askServiceHost(request) {
   host ??= startHost();
   const id = (requests += 1);
@@ -27,7 +27,7 @@ function askServiceHost(request) {
 }
 
 function startHost() {
-  // If jest runs in a debugger, the service listens for one on the next port.
+  // If jest runs in a debugger, the host listens for a debugger on the next port.
   const execArgv = inspector.url() === undefined ? [] : ['--inspect=9230'];
   const started = fork(require.resolve('./service-host.mjs'), { execArgv });
   started.on('message', ({ id, response }) => {

@@ -6,13 +6,13 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Client } from './client.js';
 
-/** A new folder for the files of a service under test. */
+/** Creates a folder for the files of a service under test. */
 export function filesFolder() {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'formtrail-files-'));
   return {
     folder,
     url: pathToFileURL(path.join(folder, 'files')).href,
-    /** The UUIDs of all files with content in the folder, pending or stored. */
+    /** Returns the UUIDs of all files, pending or stored, that have content in the folder. */
     uuids: async () => {
       const entries = await readdir(folder, { recursive: true, withFileTypes: true });
       const files = entries.filter((entry) => !entry.isDirectory());
@@ -35,7 +35,7 @@ export interface Announcement {
 
 export const PDF = Buffer.from('%PDF-1.7\n1 0 obj\n<< >>\nendobj\n');
 
-/** The announcement of a file with this content. */
+/** Returns the announcement of a file with this content, the request body that creates the file. */
 export function announcementOf(content: Buffer, more: Partial<Announcement> = {}): Announcement {
   return {
     field_code: 'cv',

@@ -1,4 +1,4 @@
-// Jest does not apply moduleNameMapper to a global setup, so this resolves imports of sources, which name compiled `.js` files.
+// Jest does not apply moduleNameMapper to a global setup, so this file resolves the `.js` imports of sources.
 const Module = require('node:module');
 
 const resolve = Module._resolveFilename;
@@ -10,7 +10,7 @@ Module._resolveFilename = function (request, parent, ...rest) {
 };
 
 module.exports = async () => {
-  // Services of tests run from the build. Build here, where it does not count towards the timeout of a test.
+  // Services of tests run from the build. Build here, because here no timeout of a test applies.
   const { buildIfNeeded } = await import('../../scripts/build.mjs');
   await buildIfNeeded();
   const { setUp } = require('./test-run.ts');

@@ -2,8 +2,8 @@ import { testServer } from './test-server.js';
 
 export const isOneServer = testServer().workers.length === 0;
 
-/** For tests that read query plans or locks, which Citus shows differently, or create triggers, which Citus does not support. */
+/** For tests of query plans or locks, which Citus shows differently, or with triggers, which Citus does not support. */
 export const itOnOneServer = isOneServer ? it : it.skip;
 
-/** The same for a group of tests, and for files and webhooks, which do not work on Citus. */
+/** For groups of such tests, and for tests of files and webhooks, which do not work on Citus. */
 export const onOneServer = isOneServer ? describe : describe.skip;

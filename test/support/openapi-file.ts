@@ -4,9 +4,9 @@ import path from 'node:path';
 
 const VARIABLE = 'FORMTRAIL_TEST_OPENAPI';
 
-/** Creates the OpenAPI document from the sources once for the run, as the build does. Returns a function that deletes it. */
+/** Creates the OpenAPI document from the sources once for the run. Returns a function that deletes it. */
 export async function writeOpenApi(): Promise<() => Promise<void>> {
-  // Imported here, because the tests that read the file do not need the program.
+  // Import the program only here, because tests that read the file do not need it.
   const { createOpenApiDocument } = await import('../../src/server/openapi-document.js');
   const directory = await mkdtemp(path.join(tmpdir(), 'formtrail-openapi-'));
   const file = path.join(directory, 'openapi.json');

@@ -1,4 +1,4 @@
-/** A reference to something under `components`. */
+/** A reference to a part of `components`. */
 export interface Reference {
   readonly $ref: string;
 }
@@ -45,9 +45,9 @@ export interface MediaType {
 
 export interface Content {
   readonly 'application/json': MediaType;
-  /** For errors (E11). */
+  /** Errors in the format of RFC 9457 (E11). */
   readonly 'application/problem+json'?: MediaType;
-  /** For files. */
+  /** The content of a file. */
   readonly '*/*'?: MediaType;
 }
 
@@ -81,7 +81,7 @@ export interface Response {
   readonly content?: Content;
 }
 
-/** By status. */
+/** Responses by HTTP status. */
 export type Responses = Readonly<Record<number, Response>>;
 
 export interface Operation {

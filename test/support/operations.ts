@@ -17,7 +17,7 @@ export interface DocumentedOperation {
 /** Files do not work on Citus. */
 const isServed = (path: string) => isOneServer || !path.includes('/files');
 
-/** All operations of the OpenAPI document, so that tests cover a new operation at once. */
+/** All operations of the OpenAPI document, so that tests automatically cover new operations. */
 export const OPERATIONS: readonly DocumentedOperation[] = Object.entries(document.paths)
   .filter(([path]) => isServed(path))
   .flatMap(([path, methods]) =>

@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 const ROOT = path.resolve(__dirname, '../..');
 const INSTALLED = path.join(ROOT, 'node_modules');
 
-/** Runs recipes: reads one JSON line per call and prints one JSON line per outcome. */
+/** A program that runs recipes. It reads one JSON line per call, and prints one JSON line per outcome. */
 const RUN = `
 import { createInterface } from 'node:readline';
 import * as recipes from './recipes.js';
@@ -25,7 +25,7 @@ for await (const line of createInterface({ input: process.stdin })) {
 await recipes.dataSource.destroy();
 `;
 
-/** The code blocks of a documentation page, joined. */
+/** Returns the joined code blocks of a documentation page in one language. */
 export async function codeOf(page: string, language: string): Promise<string> {
   return (await blocksOf(page, language)).join('\n');
 }
@@ -43,7 +43,7 @@ export interface Project {
 }
 
 /**
- * Creates a project as another team would, with the package installed from its tarball. The dependencies are linked from
+ * Creates a project as another team would, with the package from its tarball. The dependencies are linked from
  * this checkout: the test needs no network, and the package finds only the dependencies that it declares.
  */
 export async function install({ directory, type, tarball }: Project): Promise<void> {

@@ -25,9 +25,9 @@ export function isPgBouncerInstalled(): boolean {
   }
 }
 
-/** PgBouncer in transaction mode, with `size` connections to the database. */
+/** Starts PgBouncer in transaction mode, with `size` connections to the database. */
 export async function startPooler(target: Connection, size: number): Promise<Pooler> {
-  // Over TCP, because PgBouncer does not run as root and only its own user can open the embedded server's socket.
+  // PgBouncer connects over TCP, because it does not run as root and could not open the embedded server's socket.
   const proxy = await startDatabaseProxy(target);
   const { host, port, user, password, database } = proxy.connection;
   const directory = await mkdtemp(path.join(tmpdir(), 'formtrail-pooler-'));

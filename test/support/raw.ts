@@ -18,7 +18,7 @@ export function sendRaw(url: string, request: string | Buffer): Promise<string> 
       reject(new Error(`The connection was left open after: ${answer()}`));
     });
     socket.on('data', (chunk) => received.push(chunk));
-    // A server that has responded resets the connection if bytes remain that it has not read.
+    // Ignore errors, because a server that has responded resets the connection if it has not read all bytes.
     socket.on('error', () => undefined);
     socket.on('close', () => {
       resolve(answer());
@@ -26,7 +26,7 @@ export function sendRaw(url: string, request: string | Buffer): Promise<string> 
   });
 }
 
-/** The parts of an HTTP/1.1 response. */
+/** Splits the text of an HTTP/1.1 response into its parts. */
 export function readRaw(text: string): { status: number; headers: Headers; body: string } {
   const end = text.indexOf('\r\n\r\n');
   const [statusLine = '', ...lines] = text.slice(0, end).split('\r\n');
@@ -42,11 +42,11 @@ export function readRaw(text: string): { status: number; headers: Headers; body:
 export interface HttpRequest {
   readonly method?: string;
   readonly headers?: http.OutgoingHttpHeaders;
-  /** Sent in chunks, without a total length unless the headers have a Content-Length. */
+  /** The pieces of the body. They are sent as chunks unless the headers have a Content-Length. */
   readonly body?: readonly (string | Buffer)[];
 }
 
-/** Does what fetch cannot: sends chunked bodies and bodies of GET, and reads a response that comes before the body is sent. */
+/** Unlike fetch, sends chunked bodies and bodies of GET, and reads a response that comes before the body is sent. */
 export async function sendHttp(url: string, path: string, request: HttpRequest = {}): Promise<Answer> {
   const answer = await exchange(url, path, request);
   expectDocumented(request.method ?? 'GET', path, answer);

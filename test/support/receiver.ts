@@ -14,7 +14,7 @@ export interface Received {
   };
 }
 
-/** A receiver of webhooks. It responds with 204 unless a test replaces `respond`. */
+/** Starts a receiver of webhooks, which responds with 204 unless a test replaces `respond`. */
 export async function startReceiver() {
   const received: Received[] = [];
   const receiver = {
@@ -23,7 +23,7 @@ export async function startReceiver() {
     respond: (response: ServerResponse): void => {
       response.writeHead(204).end();
     },
-    /** Verifies with the library of Standard Webhooks. Throws if the signature was not made with the secret. */
+    /** Verifies a webhook with the library of Standard Webhooks. Throws if the signature does not match the secret. */
     verify: (secret: string, { text, headers }: Received) =>
       new Webhook(secret).verify(text, headers as Record<string, string>),
     close: async () => {

@@ -22,7 +22,7 @@ const CORS = `<?xml version="1.0" encoding="UTF-8"?>
   </CORSRule>
 </CORSConfiguration>`;
 
-/** An S3 server in this process. */
+/** Starts an S3 server in this process. */
 export async function s3Server() {
   const directory = await mkdtemp(path.join(os.tmpdir(), 'formtrail-s3-'));
   const start = async (port: number) => {

@@ -9,7 +9,7 @@ declare module 's3rver' {
 
   export default class S3rver {
     constructor(options: Options);
-    /** Koa middleware. */
+    /** The server's Koa middleware. */
     readonly middleware: ((
       context: { readonly method: string; querystring: string; headers: NodeJS.Dict<string | string[]> },
       next: () => Promise<void>,

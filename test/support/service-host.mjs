@@ -1,5 +1,5 @@
-// Runs the built service for all spec files of a jest worker, because a shared process loads the program only once, and V8
-// optimises more of its code the longer it runs.
+// Runs the built service for all spec files of a jest worker, because a shared process loads the program only once, and
+// V8 optimises more of the code the longer the process runs.
 import 'reflect-metadata';
 import process from 'node:process';
 import { Logger } from '@nestjs/common';
@@ -17,14 +17,14 @@ import { IdempotencyService } from '../../dist/src/submissions/idempotency/idemp
 
 process.once('disconnect', () => process.exit());
 
-// A listener may log before its application has a logger.
+// Turn Nest's logger off, because a listener may log before its application has a logger.
 Logger.overrideLogger(false);
 
 /** The methods of each running service, by its URL. */
 const services = new Map();
 
 const host = {
-  /** Does the same as `startServiceInProcess()`. The AWS SDK reads variables with the prefix `AWS_` from `process.env` itself. */
+  /** Does the same as `startServiceInProcess()`. The AWS SDK reads `AWS_` variables from `process.env` itself. */
   async start({ variables, redisUrl, connection, pooled, openApiFile }) {
     const ofAws = Object.entries(variables).filter(([name]) => name.startsWith('AWS_'));
     const before = ofAws.map(([name]) => [name, process.env[name]]);
@@ -55,7 +55,7 @@ const host = {
         services.delete(url);
       },
       isHearing: () => listener.hearing,
-      // Two steps, because the caller makes the change between them.
+      // Hearing a change has two methods, because the caller makes the change between the two calls.
       beginToHear: () => formsHeard.push(new Promise((resolve) => listener.once('form', resolve))),
       hear: () => formsHeard.shift(),
       openConnections: () =>

@@ -26,7 +26,7 @@ export interface ServiceInProcess {
 interface Parts {
   readonly redisUrl?: string | undefined;
   readonly logger?: Logger;
-  /** Where the pool connects to, if not directly to the database. */
+  /** The target of the pool's connections, for example PgBouncer. The default is the database itself. */
   readonly pooled?: Connection;
   readonly metrics?: Metrics;
 }

@@ -14,18 +14,18 @@ export interface Service {
   readonly url: string;
   /** Sends requests without credentials. */
   readonly anyone: Client;
-  /** Whether it has certainly received every change of a form or a token. */
+  /** Whether the service has certainly received every change of a form or a token. */
   isHearing(): Promise<boolean>;
   /** Returns all statements that the service sends during `work`, except the probes of its listener. */
   statementsDuring(work: () => Promise<unknown>): Promise<SentStatement[]>;
-  /** Does the due work for files: deletions and scans. Services of tests do not start it on their own. */
+  /** Does the due work for files: deletions and scans. Services of tests do not start this work on their own. */
   workOnFiles(): Promise<void>;
   deleteExpiredKeys(): Promise<void>;
   /** Counts the open connections of clients. */
   openConnections(): Promise<number>;
   /** Puts the service into the state after SIGTERM, but does not end it. */
   beginToStop(): Promise<void>;
-  /** Makes a change of a form and waits until the service is notified: milliseconds (F9), more under load. */
+  /** Makes a change of a form, and waits until the service is notified of the change. */
   hearing(change: () => Promise<unknown>): Promise<void>;
   close(): Promise<void>;
 }
@@ -42,7 +42,7 @@ async function ask<T>(method: string, parameters: object = {}): Promise<T> {
   return value as T;
 }
 
-/** `pooled` is where the pool connects to, if not directly to the database. */
+/** Starts a service in the shared process. The service's pool connects to `pooled`, for example PgBouncer. */
 export async function startService(
   database: TestDatabase,
   variables: Record<string, string> = {},
@@ -85,10 +85,10 @@ export async function startService(
   };
 }
 
-/** The environment variables of a service under test, and its Redis. */
+/** Returns the environment variables and the Redis of a service under test. */
 export function surroundings(variables: Record<string, string>) {
   const redisUrl = ownRedisUrl();
-  // With Redis, count requests even if the limit rejects none, so that the tests use it.
+  // With Redis, use a limit that rejects no request, so that the tests count requests in Redis.
   const unlimited = redisUrl === undefined ? '0' : '1000000000';
   return {
     variables: {
@@ -103,7 +103,7 @@ export function surroundings(variables: Record<string, string>) {
   };
 }
 
-/** The run's Redis with a new key prefix, so that all counters start at zero. */
+/** Returns the run's Redis with a new key prefix, so that all counters start at zero. */
 export function ownRedisUrl(): string | undefined {
   const { redisUrl } = testServer();
   return redisUrl && `${redisUrl}?keyPrefix=${randomBytes(8).toString('hex')}:`;

@@ -2,7 +2,7 @@ import type { DataSource } from 'typeorm';
 import { EntityRecord, SubmissionValue } from '../../src/entities.js';
 import type { BuiltForm } from './forms.js';
 
-/** A UUID from a group and a number. Within a group, UUIDs are ordered by number. */
+/** Returns a UUID from a group and a number. Within a group, UUIDs are ordered by number. */
 export const uuidOf = (group: string, number: number) =>
   `019${group}000-0000-7000-8000-${String(number).padStart(12, '0')}`;
 
@@ -30,7 +30,7 @@ export async function storeSubmission(
     values = {},
   ]: StoredSubmission
 ): Promise<void> {
-  // Plain SQL, because TypeORM's dates have no microseconds.
+  // Use plain SQL, because TypeORM's dates have no microseconds.
   await manager.query(
     `insert into submissions (form_id, user_id, uuid, status, current_step, meta, created_at, updated_at)
      values ($1, $2, $3, $4, $5, $6, coalesce($7, now()), coalesce($8, now())) on conflict do nothing`,

@@ -10,12 +10,12 @@ export interface TestDatabase {
   readonly connection: Connection;
   /** The connection as a URL, for child processes. */
   readonly url: string;
-  /** Tests use it to write forms and read tables. */
+  /** Tests use this data source to write forms and read tables. */
   readonly dataSource: DataSource;
   drop(): Promise<void>;
 }
 
-/** Creates a migrated database. With `template0` it has no tables. */
+/** Creates a migrated database. With `template0`, the database has no tables. */
 export async function testDatabase(template = `${testServer().prefix}_template`): Promise<TestDatabase> {
   const { connection: server, prefix, workers } = testServer();
   const name = `${prefix}_${randomBytes(4).toString('hex')}`;

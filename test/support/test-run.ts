@@ -45,13 +45,13 @@ export async function setUp(): Promise<void> {
 
 async function openServer(): Promise<{ connection: Connection; end: () => Promise<void> }> {
   const url = process.env['DATABASE_URL'];
-  // A process that a test starts must not find this variable and write to its database.
+  // Processes that tests start must not inherit this variable, because they would write to the wrong database.
   delete process.env['DATABASE_URL'];
   if (url !== undefined && url !== '')
     return { connection: { connectionString: url }, end: () => Promise.resolve() };
   const directory = await mkdtemp(path.join(tmpdir(), 'formtrail-test-'));
   const embedded = await openEmbeddedPostgres({ dataDir: directory });
-  // The data is deleted after the run, so it need not survive a crash.
+  // The data is deleted after the run, so the server need not write it to disk safely.
   await asAnotherProgram(embedded.connection, async (administrator) => {
     for (const setting of ['fsync', 'synchronous_commit', 'full_page_writes'])
       await administrator.query(`alter system set ${setting} = off`);

@@ -6,7 +6,7 @@ export interface TestServer {
   readonly connection: Connection;
   /** Prefix of the names of this run's databases, by which the teardown finds them. */
   readonly prefix: string;
-  /** The Redis in which the run's services count requests, or undefined if each counts its own. */
+  /** The Redis in which the run's services count requests, or undefined if each service counts its own requests. */
   readonly redisUrl: string | undefined;
   /** URLs of the workers over which every database is distributed, if the server is a Citus coordinator. */
   readonly workers: readonly string[];

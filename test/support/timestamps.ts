@@ -28,7 +28,7 @@ const columnsOf = (tables: typeof TIMESTAMPS) =>
 /** The columns that existed at the migration of the timestamp checks. Later tables were created with their checks. */
 export const MIGRATED_COLUMNS = columnsOf(TIMESTAMPS);
 
-/** Every column with a timestamp. */
+/** Every timestamp column. */
 export const TIMESTAMP_COLUMNS = [
   ...MIGRATED_COLUMNS,
   ...columnsOf({ audit_log: ['happened_at'], backups: ['taken_at'] }),

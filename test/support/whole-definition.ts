@@ -2,7 +2,7 @@ import { FORM_DEFINITION } from '../../src/forms/definitions/definition-schema.j
 
 let slugs = 0;
 
-/** A new form definition with every possible key, none of which has its default value. */
+/** Returns a new form definition with every possible key. No key has its default value. */
 export function wholeDefinition(): any {
   slugs += 1;
   const other = {

@@ -63,7 +63,7 @@ function savingOf({ sendable, refused, conflicts }: Answers, hasSaved: boolean):
   return { kind: hasSaved ? 'saved' : 'unchanged' };
 }
 
-/** Adds field errors of the service to the earlier ones, by the question or group that shows them. */
+/** Adds field errors of the service to `invalid`, by the question or group that shows them. `unplaced` gets all other errors. */
 export function withMistakes(
   mistakes: readonly Mistake[],
   answers: Answers,

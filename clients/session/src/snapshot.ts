@@ -93,10 +93,10 @@ export interface Conflict {
 }
 
 /**
- * Whether the answers are saved. `unchanged`: nothing had to be saved yet. `incomplete`: all answers are saved, except those that were
- * rejected or are in conflict, as their questions show. `offline`, `signed-out` and `failing`: saving failed because of `error`. Sending
- * is repeated when the connection is back, after {@link Draft.retry}, and for temporary errors after a pause. Until then the answers
- * stay on the device.
+ * Whether the answers are saved. `unchanged`: nothing had to be saved yet. `incomplete`: some answers were rejected or are in conflict,
+ * and all others are saved. The questions show the errors and conflicts. `offline`, `signed-out` and `failing`: saving failed because of
+ * `error`. Sending is repeated when the connection is back, after {@link Draft.retry}, and for temporary errors after a pause. Until
+ * then the answers stay on the device.
  */
 export type Saving =
   | { readonly kind: 'unchanged' | 'saving' | 'saved' | 'incomplete' }

@@ -106,7 +106,7 @@ async function createAdmin({ dataSource, rendererUrl, theme }: PanelOptions): Pr
     settings: { defaultPerPage: 25 },
   });
   await admin.initialize();
-  // Keep the router from bundling again.
+  // Prevent the router from bundling the panel's components again.
   process.env['ADMIN_JS_SKIP_BUNDLE'] = 'true';
   return admin;
 }

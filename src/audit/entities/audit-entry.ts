@@ -25,8 +25,8 @@ export const AUDIT_ACTIONS = [
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
 /**
- * One act of an operator or a panel. A program writes `action`, `subject` and `detail`. The database fills in the rest, and
- * rejects changes.
+ * One act of an operator or a panel. A program writes `action`, `subject` and `detail`. The database sets the other
+ * columns, and rejects changes of a row.
  */
 @Entity('audit_log', {
   synchronize: false,

@@ -55,7 +55,7 @@ export class ApiToken {
   })
   expiresAt!: Date | null;
 
-  // Every instance rejects the token from the next request on (A3).
+  // Every instance of the service rejects a revoked token from the next request on (A3).
   @Column({
     name: 'revoked_at',
     type: 'timestamptz',

@@ -6,7 +6,7 @@ import { ApiToken } from './api-token.js';
   synchronize: false,
   comment: 'People who have access tokens. Each submission belongs to a user.',
 })
-// An index on lower(email), which TypeORM cannot express.
+// TypeORM does not manage this index, because it cannot express an index on lower(email).
 @Index('users_email_key', { synchronize: false })
 @Check('users_email_check', `email <> ''`)
 @Check('users_created_at_check', isTimestamp('created_at'))

@@ -2,8 +2,8 @@ import { isoOf, laterThan, microseconds } from '../iso-timestamp.js';
 import { type Execute, integer, statement } from '../statement.js';
 
 /*
- * The statement `records.create` writes to two tables. Citus would send the rows of the first write to every worker. With Citus,
- * three statements in one transaction therefore replace it.
+ * The statement `records.create` writes to two tables. Citus would send the rows of the first write to every worker.
+ * With Citus, three statements in one transaction therefore replace `records.create`.
  */
 
 export const COUNT_RECORDS = statement(
@@ -26,7 +26,7 @@ export const TOUCH_SUBMISSION = statement(
   { updated_at: isoOf },
 );
 
-/** Accepts the parameters of `records.create`, and returns its row. */
+/** Has the same parameters and returns the same row as `records.create`. */
 export async function createRecord(values: readonly unknown[], execute: Execute) {
   const [uuid, entityId, formId, maxOfEntity, maxOfAll] = values as [string, number, number, number, number];
   const [counted] = await execute(COUNT_RECORDS, [uuid, entityId]);

@@ -10,13 +10,17 @@ export const DISTRIBUTED_TABLES = [
   { table: 'idempotency_keys', column: 'key', colocatedWith: 'none' },
 ] as const;
 
-/** Files need one server: triggers queue their deletions, and Citus has no triggers on distributed tables. */
+/**
+ * The triggers that queue the deletions of files. Distributed submissions have no files, because Citus supports no
+ * triggers on distributed tables.
+ */
 const FILE_TRIGGERS = ['submission_values_file_replaced', 'submission_values_file_deleted'];
 /** The foreign keys of files that refer to distributed tables. */
 const FILE_KEYS = ['files_form_id_submission_uuid_fkey', 'files_submission_uuid_entity_record_id_fkey'];
 /**
- * Citus moves shards by logical replication, which finds a changed row by its replica identity. Before PostgreSQL 18, logical
- * replication does not send generated columns. The primary key of values contains one, so it cannot be the replica identity.
+ * Citus moves shards by logical replication, which finds a changed row by its replica identity. Before PostgreSQL 18,
+ * logical replication does not send generated columns. The primary key of values contains a generated column, so a
+ * separate column is the replica identity.
  */
 export const REPLICA_IDENTITY = [
   'alter table submission_values add column replica_id uuid not null default gen_random_uuid()',
@@ -24,7 +28,10 @@ export const REPLICA_IDENTITY = [
   'alter table submission_values replica identity using index submission_values_replica_id_key',
   `comment on column submission_values.replica_id is 'Tells values apart while Citus moves a shard. Made by the database.'`,
 ];
-/** Distributed submissions have no webhooks, so `distribute` drops these triggers and makes the database reject endpoints. */
+/**
+ * Distributed submissions have no webhooks, so `distribute` drops these triggers and makes the database reject webhook
+ * endpoints.
+ */
 const WEBHOOK_TRIGGERS = ['webhooks_insert', 'webhooks_complete', 'webhooks_delete', 'webhooks_truncate'];
 
 export interface DistributionStatus {
@@ -32,7 +39,7 @@ export interface DistributionStatus {
   readonly citus: string | undefined;
   /** The nodes that may hold shards. */
   readonly nodes: readonly string[];
-  /** 0 if the tables are not distributed. */
+  /** The number of shards of the table `submissions`. 0 if the tables are not distributed. */
   readonly shards: number;
 }
 
@@ -52,7 +59,10 @@ export async function distributionStatus({
   return { citus: extension.extversion, nodes: nodes.map(({ node }) => node), shards };
 }
 
-/** Returns a sentence that says why the tables cannot be distributed now. Returns undefined if they can. */
+/**
+ * Returns a sentence that says why the tables cannot be distributed now. Returns undefined if the tables can be
+ * distributed.
+ */
 export async function obstacle(
   { manager }: Pick<DataSource, 'manager'>,
   { citus, nodes }: DistributionStatus,
@@ -106,7 +116,8 @@ export async function distribute(dataSource: DataSource, onStep: (step: string) 
     const run = async (statements: readonly string[]) => {
       for (const statement of statements) await manager.query(statement);
     };
-    // Otherwise Citus rejects a transaction that reads all shards and then writes to a reference table, such as "forms import".
+    // In the parallel mode, Citus rejects a transaction that reads all shards and then writes to a reference table.
+    // The command "forms import" does that.
     await manager.query(`set local citus.multi_shard_modify_mode = 'sequential'`);
     onStep('Dropping the triggers and foreign keys of files');
     await run(FILE_TRIGGERS.map((name) => `drop trigger if exists ${name} on submission_values`));
@@ -146,7 +157,7 @@ export async function distribute(dataSource: DataSource, onStep: (step: string) 
       'select quote_ident(current_database()) as name',
     );
     await manager.query(`alter database ${name} set citus.multi_shard_modify_mode = 'sequential'`);
-    // Passes `set local` on to the workers, for the timeouts of locks and of idle transactions.
+    // Citus then sends `set local` to the workers too. The timeouts of locks and of idle transactions need this.
     await manager.query(`alter database ${name} set citus.propagate_set_commands = 'local'`);
   });
 }

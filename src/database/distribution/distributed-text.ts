@@ -13,7 +13,10 @@ const NAMES_DISTRIBUTED = new RegExp(`\\b(from|join|into|update) (${alternatives
 const MIRRORED = new RegExp(`\\b(from|join) (${alternatives(MIRRORS)})\\b(?: as (\\w+))?`, 'g');
 const OF_ITS_SUBMISSION = /((?:submissions\.uuid|(?:\w+\.)?submission_uuid)) = (?:input|written)\.uuid\b/g;
 
-/** Statements on submissions join the mirrors, because the mirrored tables are only on the coordinator. */
+/**
+ * Replaces mirrored tables by their mirrors in statements on distributed tables, because the mirrored tables are only
+ * on the coordinator.
+ */
 function withMirrors(sql: string): string {
   if (!NAMES_DISTRIBUTED.test(sql)) return sql;
   return sql.replace(MIRRORED, (_, word: string, table: string, alias = table) => {
@@ -22,7 +25,10 @@ function withMirrors(sql: string): string {
   });
 }
 
-/** Adds a condition on the first parameter, the array of UUIDs. Otherwise Citus does not find the shard of a batch. */
+/**
+ * Adds a condition that contains the first parameter, the array of UUIDs. Without this condition, Citus does not find
+ * the shard of a batch.
+ */
 const withShardCondition: Rewrite = (sql) =>
   sql.replace(OF_ITS_SUBMISSION, (condition, column: string) => `${condition} and ${column} = any ($1)`);
 
@@ -37,10 +43,12 @@ function replaceOnce(
   return rewritten;
 }
 
-/** Citus can lock rows of one shard only. */
+/** Removes the locking clause, because Citus can lock rows of one shard only. */
 const withoutLocks: Rewrite = (sql) => replaceOnce(sql, ' for update skip locked', () => '');
 
-/** Each shard returns a page, and Citus merges the pages. Citus does not support the lateral join of the original. */
+/**
+ * Replaces the lateral join, because Citus does not support it. Each shard returns a page, and Citus merges the pages.
+ */
 const listOfAllShards: Rewrite = (sql) => {
   let ofUser = '';
   const onShards = replaceOnce(
@@ -58,7 +66,7 @@ const listOfAllShards: Rewrite = (sql) => {
   );
 };
 
-/** Statements that need a different text on the coordinator, by their names. */
+/** Rewrites of the statements that need a different text on the coordinator, by the name of the statement. */
 const COORDINATOR_TEXTS: Readonly<Record<string, Rewrite>> = {
   // Citus materialises INSERT … SELECT on the coordinator, so use VALUES.
   'submissions.create': (sql) =>
@@ -78,7 +86,7 @@ const COORDINATOR_TEXTS: Readonly<Record<string, Rewrite>> = {
       /select count[^]* where (\w+ = \$1) [^]*/,
       (condition) => `update submissions set status = status where ${condition}`,
     ),
-  // Citus does not support a limit per row, so each shard groups the rows of its index.
+  // Citus does not support the lateral join with its limit, so each shard groups its rows by the id.
   'forms.ids_in_use': (sql) =>
     replaceOnce(
       sql,
@@ -96,13 +104,16 @@ function memoized(rewrite: (statement: Text) => string): (statement: Text) => st
   };
 }
 
-/** The text of a statement for the coordinator, where Citus plans it. */
+/** Returns the text of a statement for the coordinator, which plans the statement. */
 export const coordinatorText = memoized(({ name, text }) => {
   const own = COORDINATOR_TEXTS[name];
   return withMirrors(withShardCondition(own === undefined ? text : own(text)));
 });
 
-/** The text of a statement for a worker, which executes it on the tables of one shard and replaces SHARD by the shard's number. */
+/**
+ * Returns the text of a statement for a worker. The worker executes it on the tables of one shard, and replaces SHARD
+ * by the number of the shard.
+ */
 export const shardText = memoized(({ name, text }) => {
   const sql = withMirrors(text.replace(/^\/\*.*?\*\/ /, ''));
   // An insert must select the submissions of its shard. Other statements find no rows of other shards.

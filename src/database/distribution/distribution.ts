@@ -9,7 +9,7 @@ import { LostWorkers, PROBE_WORKER } from './lost-workers.js';
 import { ON_SHARDS, valuesOfRow } from './on-shards.js';
 import { readShards, type Shards } from './shards.js';
 
-/** Executes statements if Citus distributes submissions (ADR 10). With one server, there is no such object. */
+/** Executes statements if Citus distributes submissions (ADR 10). With one server, there is no `Distribution`. */
 export class Distribution implements BatchDistribution {
   /** Lower than with one server, because a statement takes two round trips, and a batch has requests for one worker only. */
   readonly fewInFlight = 1;
@@ -51,7 +51,10 @@ export class Distribution implements BatchDistribution {
     return execute({ ...statement, text: coordinatorText(statement) }, values);
   }
 
-  /** Executes a batch on the worker of the submission `first`, or through the coordinator inside a transaction. */
+  /**
+   * Executes a batch on the worker of the submission `first`. A batch in a transaction, or without UUIDs, is executed
+   * through the coordinator.
+   */
   async runBatch<Row>(
     statement: BatchedStatement<Row>,
     arrays: readonly string[],

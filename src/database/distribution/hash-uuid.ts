@@ -6,11 +6,15 @@ const INITIAL = (0x9e3779b9 + 16 + 3923095) | 0;
 
 const rotate = (word: number, by: number) => (word << by) | (word >>> (32 - by));
 
-/** PostgreSQL's `uuid_hash` on a little-endian processor, as a signed integer. Citus chooses the shard by this hash. */
+/**
+ * Returns PostgreSQL's `uuid_hash` on a little-endian processor, as a signed integer. Citus chooses the shard by this
+ * hash.
+ */
 export function hashUuid(uuid: string): number {
   const word = (from: number, middle = from + 4) =>
     swapped(parseInt(uuid.slice(from, from + 4) + uuid.slice(middle, middle + 4), 16));
-  // The second and the third word contain a hyphen. The positions in base 36: 01234567-9abc-efgh-jklm-opqrstuvwxyz.
+  // The second and the third word have a hyphen in the text. Each character here is its own position in base 36:
+  // 01234567-9abc-efgh-jklm-opqrstuvwxyz.
   const state = mixed([(INITIAL + word(0)) | 0, (INITIAL + word(9, 14)) | 0, (INITIAL + word(19, 24)) | 0]);
   state[0] = (state[0] + word(28)) | 0;
   return finished(state);

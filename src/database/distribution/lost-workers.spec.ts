@@ -4,7 +4,7 @@ import { hashUuid } from './hash-uuid.js';
 import { LostWorkers } from './lost-workers.js';
 import { Shards } from './shards.js';
 
-/** An error of Citus. */
+/** Returns an error of Citus about a worker. */
 const failedWith = (message: string) =>
   new Error(
     `connection to the remote node formtrail@10.0.3.2:5432 failed with the following error: ${message}`,

@@ -23,7 +23,7 @@ interface Options {
 
 /** Tracks workers of Citus that do not respond. Until they respond again, new submissions use other workers. */
 export class LostWorkers {
-  /** One submission of each lost worker. Reading the submission probes the worker. */
+  /** The UUID of one submission of each lost worker. Reading the submission probes the worker. */
   private readonly uuids = new Set<string>();
   private readonly closing = new AbortController();
 
@@ -34,7 +34,7 @@ export class LostWorkers {
     return this.uuidElsewhere() ?? uuidV7();
   }
 
-  /** Whether this error proves that the new submission was not created, and another worker responds. */
+  /** Returns true if this error proves that the new submission was not created, and if another worker responds. */
   mayCreateElsewhere(error: unknown): boolean {
     return isWorkerUnreached(error) && this.uuidElsewhere() !== undefined;
   }

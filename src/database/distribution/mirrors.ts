@@ -1,12 +1,12 @@
 /**
- * A copy of a table for the workers. Forms and their parts have triggers, which Citus supports neither on distributed tables nor on
- * reference tables. These tables therefore stay on the coordinator. Each worker has a copy of the columns that submissions need. The
- * copy is a reference table that triggers update.
+ * A copy of a table for the workers. Forms and their parts have triggers, which Citus supports neither on distributed
+ * tables nor on reference tables. The tables of forms therefore stay on the coordinator. Each worker has a copy of the
+ * columns that submissions need. The copy is a reference table that triggers update.
  */
 interface Mirror {
   readonly table: string;
   readonly name: string;
-  /** The columns and their types in the table. The first one is `id`, the primary key. */
+  /** The columns and their types in the table. The first column is `id`, the primary key. */
   readonly columns: Readonly<Record<string, string>>;
   /** SQL that creates a further index or unique constraint. */
   readonly keys?: string;
@@ -39,7 +39,7 @@ export const MIRRORS: readonly Mirror[] = [
   },
 ];
 
-/** SQL that creates a mirror and copies the rows of its table. */
+/** Returns SQL that creates a mirror and copies the rows of the mirrored table. */
 export function creationOf({ table, name, columns, keys }: Mirror): string[] {
   const names = Object.keys(columns).join();
   const types = Object.entries(columns).map(([column, type]) => `${column} ${type} not null`);
@@ -52,8 +52,9 @@ export function creationOf({ table, name, columns, keys }: Mirror): string[] {
 }
 
 /**
- * SQL that creates the triggers that update a mirror. Rows are passed to Citus as arrays, because it does not support the transition
- * tables of triggers. Changes of other columns, such as a new label, do not write to the mirror.
+ * Returns SQL that creates the triggers that update a mirror. The triggers pass rows to Citus as arrays, because Citus
+ * does not support the transition tables of triggers. Changes of columns that the mirror lacks, such as a new label,
+ * do not write to the mirror.
  */
 export function triggersOf({ table, name, columns }: Mirror): string[] {
   const names = Object.keys(columns);

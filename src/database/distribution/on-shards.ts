@@ -1,14 +1,15 @@
 import { statement, text } from '../statement.js';
 
 /**
- * Executes a batch on the worker of its submissions, on the tables of the shards, one shard after the other in one transaction.
- * Citus only finds the worker. Through the coordinator, both Citus and the worker would plan the batch each time. Here the worker
- * prepares it, as with one server, and it may use all features of PostgreSQL. Do not use this in a transaction of the coordinator,
- * because the worker's transaction would not be a part of it.
+ * Executes a batch on the worker of its submissions, on the tables of the shards, one shard after the other in one
+ * transaction. Citus only finds the worker. If the coordinator executed the batch, both Citus and the worker would
+ * plan it each time. Here the worker prepares the batch, as with one server, and the batch may use all features of
+ * PostgreSQL. Do not use this statement in a transaction of the coordinator, because the worker has a transaction of
+ * its own.
  */
 export const ON_SHARDS = statement('on_shards', 'select formtrail_on_shards($1, $2, $3)', { row: text });
 
-/** SQL that creates or replaces the functions. */
+/** SQL that creates or replaces the functions that execute batches on shards. */
 export const ON_SHARDS_FUNCTIONS = [
   // `security definer`, because only the owner of a table may lock its shards. 5 is ShareLock.
   `create or replace function formtrail_hold_shards(shards bigint[]) returns void language plpgsql security definer as $$
@@ -64,7 +65,10 @@ export const ON_SHARDS_FUNCTIONS = [
   `select create_distributed_function('formtrail_on_shards(uuid,text,text[])', 'submission', colocate_with => 'submissions')`,
 ];
 
-/** Parses PostgreSQL's text of a row, such as `(1,"a, b",)` (see its "Composite Type Input and Output Syntax"). */
+/**
+ * Parses PostgreSQL's text of a row, such as `(1,"a, b",)` (see "Composite Type Input and Output Syntax" in
+ * PostgreSQL's documentation).
+ */
 export function valuesOfRow(row: string): (string | null)[] {
   const values: (string | null)[] = [];
   for (const [, quoted, plain] of `,${row.slice(1, -1)}`.matchAll(/,(?:"((?:[^"\\]|""|\\.)*)"|([^,]*))/gs)) {

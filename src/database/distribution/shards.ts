@@ -8,7 +8,7 @@ interface Shard {
   readonly worker: number;
 }
 
-/** The shards of submissions in Citus. Each shard has a range of hashes of their UUIDs. */
+/** The shards of submissions in Citus. The hash of a submission's UUID decides which shard has the submission. */
 export class Shards {
   /** @param shards in ascending order of `minimum` */
   constructor(private readonly shards: readonly Shard[]) {}
@@ -33,7 +33,7 @@ export class Shards {
   uuidAt(isSuitable: (worker: number) => boolean, newUuid: () => string): string | undefined {
     if (!this.shards.some(({ worker }) => isSuitable(worker))) return undefined;
     let uuid: string;
-    // Citus creates shards of equal width, so this takes few attempts, of about a microsecond each.
+    // Citus creates shards of equal width, so the loop needs few attempts, of about a microsecond each.
     do uuid = newUuid();
     while (!isSuitable(this.workerOf(uuid)));
     return uuid;

@@ -1,7 +1,7 @@
 import { Check, Column, Entity, PrimaryColumn } from 'typeorm';
 import { isTimestamp } from './timestamp-checks.js';
 
-/** The last successful backup. The backup job records it, and the servers export its age as a metric. */
+/** The last successful backup. The backup job records the backup, and the service exports its time as a metric. */
 @Entity('backups', {
   synchronize: false,
   comment: 'The last successful backup, in one row. The backup job writes it.',

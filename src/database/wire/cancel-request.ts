@@ -2,10 +2,10 @@ import { connect } from 'node:net';
 import type { PoolClient } from 'pg';
 
 const CANCEL_REQUEST_CODE = 80_877_102;
-/** Milliseconds. */
+/** Milliseconds without traffic after which the socket is closed. */
 const TIMEOUT = 2_000;
 
-/** Parts of pg's client that its types do not describe (wire.spec.ts). */
+/** Parts of pg's client that its types do not describe. wire.spec.ts tests them. */
 interface Backend {
   readonly host: string;
   readonly port: number;

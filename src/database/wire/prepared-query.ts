@@ -5,7 +5,7 @@ import type { StatementTimes } from '../statement-times.js';
 
 type Values = readonly (string | null)[];
 
-/** Parts of pg's connection that its types describe differently or not at all (wire.spec.ts). */
+/** Parts of pg's connection that its types describe differently or not at all. wire.spec.ts tests them. */
 interface Wire {
   readonly stream: Connection['stream'];
   readonly parsedStatements: Readonly<Record<string, string | undefined>>;
@@ -16,8 +16,8 @@ interface Wire {
 }
 
 /**
- * A query in pg's queue. It does not request a description of its columns, because the statement defines them. This makes the
- * response shorter and saves PostgreSQL a look-up (ADR 8).
+ * A query in pg's queue. It does not request a description of its columns, because the statement defines them. Without
+ * the description, the response is shorter and PostgreSQL needs one look-up less (ADR 8).
  */
 class PreparedQuery implements Submittable {
   private readonly rows: Values[] = [];
@@ -35,7 +35,7 @@ class PreparedQuery implements Submittable {
     const wire = connection as unknown as Wire;
     const { name, text, values } = this;
     wire.stream.cork();
-    // Each unnamed statement replaces the previous one, so it is parsed each time.
+    // Each unnamed statement replaces the previous one, so unnamed statements are parsed each time.
     if (name === '' || wire.parsedStatements[name] === undefined) wire.parse({ name, text, types: [] });
     wire.bind({ statement: name, values, valueMapper: prepareValue });
     wire.execute({});
@@ -61,7 +61,10 @@ class PreparedQuery implements Submittable {
   }
 }
 
-/** Executes a statement, which each connection prepares once if `isPrepared`. `times` includes failed executions. */
+/**
+ * Executes a statement. If `isPrepared`, each connection prepares the statement once. `times` includes failed
+ * executions.
+ */
 export async function runStatement<Row>(
   client: PoolClient,
   { name, text, read }: Statement<Row>,
@@ -81,7 +84,7 @@ export async function runStatement<Row>(
     });
     return rows.map(read);
   } catch (error) {
-    // The stack of the caller is more useful than that of the socket.
+    // The stack trace of the caller is more useful than the stack trace of the socket.
     Error.captureStackTrace(error as Error);
     throw error;
   }

@@ -7,7 +7,7 @@ import { type FieldError, fieldError } from '../../http/errors/problems.js';
 import { unstorable } from '../../http/bodies/storable-text.js';
 
 const HASH = '^[0-9a-fA-F]{64}$';
-/** RFC 9110, section 8.3.1, without parameters. May be empty. */
+/** A media type (RFC 9110, section 8.3.1) without parameters, or an empty text. */
 const MEDIA_TYPE = "^([\\w!#$%&'*+.^`|~-]{1,120}/[\\w!#$%&'*+.^`|~-]{1,120})?$";
 
 @ApiSchema({ name: 'NewFile' })

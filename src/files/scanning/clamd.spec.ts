@@ -3,7 +3,9 @@ import net from 'node:net';
 import { Readable } from 'node:stream';
 import { Clamd } from './clamd.js';
 
-/** Scans with a clamd that responds like this. Returns the verdict or the error, and how many bytes clamd had sent. */
+/**
+ * Scans with a clamd that calls `respond`. Returns the verdict or the error, and the number of bytes that clamd sent.
+ */
 async function scan(
   respond: (socket: net.Socket) => void,
   content = Readable.from([Buffer.from('content')]),
@@ -70,7 +72,7 @@ describe('U6: the response of clamd', () => {
     };
     const { verdict, sent } = await scan(endless, Readable.from(chunks));
     expect(verdict).toBe('clamd sent more than 4096 bytes, which is not a response to INSTREAM');
-    // The buffers of both ends can hold this many bytes.
+    // The service reads little, but clamd can send until the socket buffers of both ends are full.
     expect(sent).toBeLessThan(50_000_000);
   });
 });

@@ -1,12 +1,12 @@
 import net from 'node:net';
 import { addAbortSignal, type Readable } from 'node:stream';
 
-/** Bytes. More than enough for a response, which is one line with the name of a signature. */
+/** Maximum bytes of a response. A response is one line with the name of a signature. */
 const MAX_RESPONSE = 4_096;
-/** Characters of a response that are logged. */
+/** Maximum number of characters of a response that are logged. */
 const MAX_LOGGED = 200;
 
-/** Milliseconds that clamd may be silent. It needs seconds to unpack an archive. */
+/** Milliseconds that clamd may be silent. clamd needs seconds to unpack an archive. */
 const TIMEOUT = 120_000;
 
 export type Verdict =
@@ -33,9 +33,9 @@ export class Clamd {
     const socket = net.connect(this.address);
     if (signal !== undefined) addAbortSignal(signal, socket);
     socket.setTimeout(TIMEOUT, () => socket.destroy(new Error('clamd has not responded')));
-    // Read from the start: clamd may respond and hang up while we are still sending.
+    // Read before sending, because clamd may respond and hang up while we are still sending.
     const response = textOf(socket);
-    // A connection may fail before anything awaits the response, which would be an unhandled rejection.
+    // Without this handler, a failure before anything awaits the response would be an unhandled rejection.
     response.catch(() => undefined);
     try {
       await this.send(socket, content).catch(async (error: unknown) => {
@@ -68,7 +68,7 @@ function write(socket: net.Socket, bytes: Buffer): Promise<void> {
 async function textOf(socket: net.Socket): Promise<string> {
   let text = '';
   for await (const chunk of socket as AsyncIterable<Buffer>) {
-    // Leaving the loop destroys the socket.
+    // An error in the loop destroys the socket.
     if (text.length + chunk.length > MAX_RESPONSE)
       throw new Error(`clamd sent more than ${MAX_RESPONSE} bytes, which is not a response to INSTREAM`);
     text += chunk.toString('latin1');

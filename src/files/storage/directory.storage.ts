@@ -17,8 +17,8 @@ const CREATE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | const
 const READ = constants.O_RDONLY | constants.O_NOFOLLOW;
 
 /**
- * A folder with `incoming/<uuid>/content` for a complete upload, beside unfinished uploads of the same file, and
- * `files/<last two digits of uuid>/<uuid>` for a stored file. No part of a path comes from a client.
+ * Stores files in a folder. A complete upload is `incoming/<uuid>/content`, beside unfinished uploads of the same
+ * file. A stored file is `files/<last two digits of uuid>/<uuid>`. No part of a path comes from a client.
  */
 export class DirectoryStorage implements FileStorage {
   private readonly root: string;
@@ -33,7 +33,8 @@ export class DirectoryStorage implements FileStorage {
 
   async write(uuid: string, content: Readable, signal: AbortSignal): Promise<void> {
     const target = this.incoming(uuid);
-    // Parallel uploads of one file must not mix, so each has its own name until it is complete. The last one replaces the others.
+    // Parallel uploads of one file must not mix, so each upload has its own name until it is
+    // complete. The last upload wins.
     const unfinished = path.join(path.dirname(target), randomBytes(8).toString('hex'));
     await this.makeFolderOf(target);
     const handle = await open(unfinished, CREATE, 0o600);
@@ -45,7 +46,7 @@ export class DirectoryStorage implements FileStorage {
       if (await exists(this.stored(uuid))) await this.deleteIncoming(uuid);
     } catch (error) {
       await rm(unfinished, { force: true });
-      // The upload was complete, and another request has promoted the same bytes or deleted the file meanwhile.
+      // A missing file is no error: another request has promoted the complete upload or deleted the file meanwhile.
       if (!isMissing(error)) throw error;
     }
   }
@@ -58,7 +59,7 @@ export class DirectoryStorage implements FileStorage {
       await rename(this.incoming(uuid), target);
     } catch (error) {
       if (!isMissing(error)) throw error;
-      // An earlier commit was interrupted after it had promoted the file.
+      // If the upload is missing, an earlier commit may have promoted it before the commit was interrupted.
       return (await exists(target)) ? 'promoted' : 'not uploaded';
     }
     await syncFolderOf(target);
@@ -94,7 +95,7 @@ export class DirectoryStorage implements FileStorage {
     try {
       await rm(path.dirname(this.incoming(uuid)), { recursive: true, force: true });
     } catch (error) {
-      // Another upload has just begun.
+      // A folder is not empty if another upload has just begun.
       if ((error as NodeJS.ErrnoException).code !== 'ENOTEMPTY') throw error;
     }
   }

@@ -41,21 +41,26 @@ export interface ListedObject {
  * A method rejects only if the storage fails, never because of the client.
  */
 export interface FileStorage {
-  /** Undefined if clients upload to the service, which passes the bytes to {@link write}. */
+  /** Returns undefined if clients upload to the service, which then passes the bytes to {@link write}. */
   uploadTarget(file: StoredFile): Promise<UploadTarget | undefined>;
-  /** Writes an upload whole or not at all. `content` emits an error if it is not the announced file. */
+  /** Writes an upload whole or not at all. `content` emits an error if the bytes are not the announced file. */
   write?(uuid: string, content: Readable, signal: AbortSignal): Promise<void>;
-  /** Turns the upload into a stored file if it is the announced file. Changes no file that is already stored. */
+  /**
+   * Turns the upload into a stored file if the bytes are the announced file. Changes no file that is already stored.
+   */
   promote(file: StoredFile): Promise<Promotion>;
-  /** Undefined if the file, or a part of the range, is missing. */
+  /** Returns undefined if the file, or a part of the range, is missing. */
   read(uuid: string, range?: ByteRange): Promise<Readable | undefined>;
-  /** A link to the bytes as an attachment, valid for {@link LINK_SECONDS}. Undefined if the service must {@link read} them. */
+  /**
+   * Returns a link to the bytes, valid for {@link LINK_SECONDS}, or undefined if the service
+   * must {@link read} the bytes.
+   */
   link(file: StoredFile, method: 'GET' | 'HEAD'): Promise<string | undefined>;
   /** Deleting a missing file is not an error. */
   delete(uuid: string): Promise<void>;
   /** Deletes only the upload, not the stored file. A missing upload is not an error. */
   deleteIncoming(uuid: string): Promise<void>;
-  /** All objects of the storage. */
+  /** Lists all objects of the storage. */
   list(): AsyncIterable<ListedObject>;
 }
 

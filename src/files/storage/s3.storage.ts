@@ -33,8 +33,9 @@ const REQUEST_TIMEOUT = 10_000;
 const CHECKSUM = 'x-amz-checksum-sha256';
 
 /**
- * A bucket of S3, or of a compatible service (`AWS_ENDPOINT_URL_S3`). A client uploads to `incoming/<uuid>` with a URL signed
- * for that object only. A stored file is `files/<uuid>`, and no client gets a URL to write to it.
+ * Stores files in a bucket of S3, or of a compatible service (`AWS_ENDPOINT_URL_S3`). A client uploads to
+ * `incoming/<uuid>` with a URL signed for that object only. A stored file is `files/<uuid>`. No client gets a URL to
+ * write a stored file.
  */
 export class S3Storage implements FileStorage {
   private readonly client = new S3Client({
@@ -76,8 +77,8 @@ export class S3Storage implements FileStorage {
   }
 
   /**
-   * Reads and verifies the whole object instead of trusting the storage's hash. Copies the object only if its ETag is still the same,
-   * because another upload may have replaced it meanwhile.
+   * Reads and verifies the whole object instead of trusting the storage's hash. Copies the object only if its ETag has
+   * not changed, because another upload may have replaced the object meanwhile.
    */
   async promote({ uuid, size, sha256 }: StoredFile): Promise<Promotion> {
     const found = await this.get(this.incoming(uuid));
@@ -109,7 +110,10 @@ export class S3Storage implements FileStorage {
     return (await this.get(this.stored(uuid), range))?.content;
   }
 
-  /** A client follows the redirect of a HEAD request with HEAD, which S3 rejects for a URL signed for GET. */
+  /**
+   * Signs the URL for one method, because a client follows a redirect with the same method,
+   * and S3 rejects any other method.
+   */
   link({ uuid, name, media_type }: StoredFile, method: 'GET' | 'HEAD'): Promise<string> {
     const input = {
       Bucket: this.bucket,

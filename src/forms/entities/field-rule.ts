@@ -22,7 +22,7 @@ export const RULE_KINDS = [
 ] as const;
 export type RuleKind = (typeof RULE_KINDS)[number];
 
-/** The format of a rule's value, by kind. The database cannot check whether a pattern compiles. */
+/** SQL that checks the format of a rule's value, by kind. The database cannot check whether a pattern compiles. */
 const VALUE = `case
   when kind in ('min', 'max') then value ~ '^[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?$'
   when kind in ('min_length', 'max_length')
@@ -31,7 +31,7 @@ const VALUE = `case
     then value ~ '^(today([+-][0-9]{1,5}d)?|[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|1[0-9]|2[0-8])|[0-9]{4}-(0[13-9]|1[0-2])-(29|30)|[0-9]{4}-(0[13578]|1[02])-31|([0-9]{2}(0[48]|[2468][048]|[13579][26])|([02468][048]|[13579][26])00)-02-29)$'
   else value <> '' end`;
 
-/** A rule for the values of a field, which strict completion checks (J2). A field has at most one of each kind. */
+/** A rule that strict completion applies to the values of a field (J2). A field has at most one rule of each kind. */
 @Entity('field_rules', {
   synchronize: false,
   comment: 'Rules that strict completion applies to the values of a field, at most one of each kind.',
@@ -56,7 +56,7 @@ export class FieldRule {
   @Column({ type: 'enum', enum: RULE_KINDS, enumName: 'field_rule_kind', comment: 'What the rule checks.' })
   kind!: RuleKind;
 
-  // J2
+  // See J2 in docs/contract.md.
   @Column({
     type: 'varchar',
     length: 500,

@@ -104,7 +104,7 @@ export class Field {
   })
   isRequired!: boolean;
 
-  // V5
+  // See V5 in docs/contract.md.
   @Column({
     name: 'is_repeatable',
     type: 'boolean',

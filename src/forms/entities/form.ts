@@ -28,11 +28,11 @@ export class Form {
   })
   uuid!: string;
 
-  // F5
+  // See F5 in docs/contract.md.
   @Column({ type: 'varchar', length: 255, comment: 'The name for people, 1 to 255 characters.' })
   name!: string;
 
-  // F5
+  // See F5 in docs/contract.md.
   @Column({
     type: 'varchar',
     length: 255,
@@ -51,7 +51,7 @@ export class Form {
   })
   isActive!: boolean;
 
-  // S13
+  // See S13 in docs/contract.md.
   @Column({
     type: 'varchar',
     length: 20,
@@ -61,7 +61,7 @@ export class Form {
   })
   completion!: 'strict' | 'lenient' | null;
 
-  // J2
+  // See J2 in docs/contract.md.
   @Column({
     name: 'time_zone',
     type: 'varchar',
@@ -72,7 +72,7 @@ export class Form {
   })
   timeZone!: string | null;
 
-  // F8
+  // See F8 in docs/contract.md.
   @Column({
     type: 'integer',
     default: 1,

@@ -17,7 +17,7 @@ const rulesIn = (values: Values): Rule[] =>
 const ofDay = (component: string, values: Values, today = TODAY) =>
   rulesOfDay(component, rulesIn(values), today);
 
-/** The messages of the rules that the value breaks, in the order of the rules. */
+/** Returns the messages of the rules that the value breaks, in the order of the rules. */
 const messages = (component: string, values: Values, value: string, today = TODAY) =>
   ofDay(component, values, today)
     .applied.filter(({ isMet }) => !isMet(value))
@@ -133,7 +133,7 @@ describe('J5: a rule that cannot be applied is skipped, with the reason', () => 
     const today = on('2026-12-31', '2027-01-01');
     const isLeftOut = (values: Values) => Object.keys(leftOut('date-input', values, today)).length > 0;
     expect(isLeftOut({ min_date: 'today+1d', max_date: 'today' })).toBe(true);
-    // The rules do not contradict each other on the earlier of the two dates, which is enough.
+    // These rules do not contradict each other if today is the earlier date, so the rules are applied.
     expect(isLeftOut({ min_date: 'today', max_date: '2026-12-31' })).toBe(false);
     expect(isLeftOut({ min_date: 'today', max_date: '2026-12-30' })).toBe(true);
     expect(isLeftOut({ min_date: '2027-01-01', max_date: 'today' })).toBe(false);

@@ -31,7 +31,7 @@ export interface RulesOfDay {
 
 /** The rules of a field. They depend on the day, because a bound can be relative to today (J2). */
 export interface FieldRules {
-  /** Whether a rule is a pattern, which occupies memory after its first use. */
+  /** Whether any rule is a pattern. A pattern occupies memory after its first use. */
   readonly hasPattern: boolean;
   on(today: Today): RulesOfDay;
 }
@@ -70,7 +70,10 @@ const NUMBERS: readonly RuleKind[] = ['min', 'max', 'pattern'];
 const DATES: readonly RuleKind[] = ['min_date', 'max_date', 'pattern'];
 const TEXTS: readonly RuleKind[] = ['min_length', 'max_length', 'pattern'];
 
-/** The kinds that apply to a field. The rules of a free-text field decide whether it is meant for dates, numbers or text. */
+/**
+ * Returns the kinds that apply to a field. The rules of a free-text field show whether it is
+ * for dates, numbers or text.
+ */
 function kindsFor(component: string, rules: readonly Rule[]): ReadonlySet<RuleKind> {
   switch (component) {
     case 'number-input':
@@ -162,10 +165,13 @@ function compileRule(
 
 const characters = (count: string) => (count === '1' ? '1 character' : `${count} characters`);
 
-/** Positive if the bounds contradict each other. */
+/** Compares the bounds of a range. The result is positive if the bounds contradict each other. */
 type Compare = (least: string, most: string, today: Today) => number | null;
 
-/** Two bounds contradict each other only if they do so on every date that may be today, so the smaller difference decides. */
+/**
+ * Two bounds contradict each other only if they do on every date that may be today. Therefore
+ * returns the smaller difference.
+ */
 const compareDays: Compare = (least, most, { earliest, latest }) => {
   const differenceOn = (date: string) =>
     Date.parse(dayOf(least, date) ?? '') - Date.parse(dayOf(most, date) ?? '');

@@ -2,8 +2,8 @@ import { rulesOfDay } from './compile-field-rules.js';
 import type { RuleKind } from '../entities/field-rule.js';
 import { isDate } from './rule-values.js';
 
-// Our own versions of the cases in the public test suite of JSON Schema, for the keywords that mean the same as our kinds.
-// Cases with other types are left out, because our values are always text.
+// Our own versions of the cases in the public test suite of JSON Schema, for the keywords that mean the same as our
+// kinds of rules. Cases with other types are left out, because our values are always text.
 
 type Cases = readonly (readonly [bound: string, value: string, isValid: boolean])[];
 
@@ -55,7 +55,7 @@ const CASES: Partial<Record<RuleKind, Cases>> = {
     ['2', 'f', false],
     ['2', '\u{1F4A9}', false],
     ['2', '\u{1F4A9}\u{1F4A9}', true],
-    // Two code points of one grapheme.
+    // These two code points form one grapheme.
     ['2', 'e\u0301', true],
   ],
   // maxLength

@@ -21,9 +21,9 @@ const CATASTROPHIC: [source: string, text: (length: number) => string][] = [
   ['(\\w+\\s?)*', (length) => `${'word '.repeat(length / 5)}!`],
 ];
 
-/** Long enough that doubling the length does not move the text to a slower processor cache. */
+/** Characters of a text. Twice this length still fits in the same processor cache. */
 const LENGTH = 100_000;
-/** Microseconds. Long enough that the overhead around a run does not matter. */
+/** Minimum microseconds of a run, so that the overhead around the run does not matter. */
 const LONG_RUN = 10_000;
 const MOST_ROUNDS = 40;
 
@@ -39,7 +39,7 @@ describe('J2: a pattern takes time that is linear in the length of the text', ()
       return user + system;
     };
     let times = 1;
-    // Also warms up the JIT compiler.
+    // This loop also warms up the JIT compiler.
     while (run(once, times) < LONG_RUN) times *= 2;
     // Take the minimum of several alternating runs: garbage collection and cache misses only ever add time.
     const least = { once: Infinity, twice: Infinity };
@@ -131,7 +131,7 @@ describe('J8: a check takes only a few milliseconds', () => {
     return sum;
   };
 
-  /** Each pattern has many simultaneous states, and the text keeps reaching new ones. */
+  /** Each pattern has many simultaneous states, and the text always leads to new states. */
   it.each([
     ['.*a.{400}c', 'ab'],
     ['.*\\pL.{300}\\pN', 'éa1'],

@@ -7,12 +7,15 @@ import { RE2JS, RE2Set } from 're2js';
 export const MAX_PATTERN_SIZE = 600;
 
 /**
- * Maximum product of instructions and UTF-16 units of the text in one check (J8). The worst pattern takes 6 ms for this product.
- * The largest pattern can check 416 units.
+ * Maximum product of a pattern's instructions and a text's UTF-16 units (J8). The worst pattern takes 6 ms for this
+ * product. A pattern of the maximum size can check 416 units.
  */
 const MAX_PATTERN_STEPS = 250_000;
 
-/** Maximum memory of the cached states of a pattern. A pattern that needs more is faster and smaller without the cache. */
+/**
+ * Maximum bytes of the cached states of a pattern. A pattern that needs more memory is faster
+ * and smaller without the cache.
+ */
 const MAX_STATES_BYTES = 32 * 1024;
 
 /** An RE2 pattern (J2). Matching takes time that is linear in the length of the text. */
@@ -44,11 +47,11 @@ export function compilePattern(source: string): Pattern | string {
 
 const TOO_LARGE = `its counted repetitions make it larger than ${MAX_PATTERN_SIZE} instructions, which is the maximum`;
 
-/** A character, class, escape or counted repetition of a pattern. */
+/** Matches a character, class, escape or counted repetition of a pattern. */
 const TOKEN =
   /\\Q[^]*?(?:\\E|$)|\\[pPx]\{[^}]*\}|\\[^]|\[\^?\]?(?:\[:\^?\w+:\]|\\[^]|[^\]\\])*\]|\{(\d+)(,?)(\d*)\}|[^]/gu;
 
-/** Instructions of a group or a repetition in addition to its content. */
+/** Instructions that a group or a repetition needs in addition to its content. */
 const OVERHEAD = 2;
 
 /** Returns an upper bound for the compiled size of a pattern, in time that is linear in the length of the pattern. */
@@ -69,7 +72,7 @@ export function sizeAtMost(source: string): number {
     } else if (least === undefined) {
       last = token.startsWith('\\Q') ? token.length : 1 + OVERHEAD;
     } else {
-      // `x{2,5}` is five copies, and `x{2,}` three.
+      // `x{2,5}` compiles to five copies of `x`, and `x{2,}` compiles to three copies.
       const copies = most ? Number(most) : Number(least) + (comma ? 1 : 0);
       last = last * Math.max(copies - 1, 0) + copies * OVERHEAD;
     }

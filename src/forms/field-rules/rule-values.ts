@@ -1,8 +1,8 @@
-/** A relative bound of a date rule: `today`, or a number of days before or after it (J2). */
+/** A relative bound of a date rule: `today`, or a number of days before or after today (J2). */
 const RELATIVE = /^today(?:([+-]\d{1,5})d)?$/;
 const DAY = 24 * 60 * 60 * 1000;
 
-/** Accepts a full-date of RFC 3339. */
+/** Whether a text is a full-date of RFC 3339. */
 export function isDate(text: string): boolean {
   if (!/^\d{4}-\d\d-\d\d$/.test(text)) return false;
   const midnight = new Date(`${text}T00:00:00Z`);
@@ -17,7 +17,7 @@ export function dayOf(bound: string, today: string): string | undefined {
   return new Date(Date.parse(today) + Number(relative[1] ?? 0) * DAY).toISOString().slice(0, today.length);
 }
 
-/** Counts code points, like PostgreSQL. */
+/** Counts code points, as PostgreSQL does. */
 export function countCharacters(text: string): number {
   let count = 0;
   for (const _character of text) count += 1;
@@ -25,8 +25,9 @@ export function countCharacters(text: string): number {
 }
 
 /**
- * Matches a character that people can see. All others are white space, control characters, or characters that programs
- * interpret or ignore when they show a text. Unicode counts the blank pattern of Braille (U+2800) as a symbol.
+ * Matches a character that people can see. All other characters are white space, control characters, or
+ * characters that programs interpret or ignore when they show a text. U+2800 is listed, because Unicode
+ * classifies this blank Braille pattern as a symbol.
  */
 const VISIBLE = /[^\p{White_Space}\p{Default_Ignorable_Code_Point}\p{Cf}\p{Cc}\u2800]/u;
 

@@ -4,18 +4,19 @@ const at = (timeZone: string | null, moment: string) => todayIn(timeZone, Date.p
 
 describe('J2: today in a time zone', () => {
   it.each([
-    // Summer time ends on 25 October at 01:00 UTC. Days begin at 22:00 UTC before that, and at 23:00 UTC after it.
+    // Summer time ends on 25 October at 01:00 UTC. Days begin at 22:00 UTC in summer time, and
+    // at 23:00 UTC in winter time.
     ['Europe/Berlin', '2026-10-24T21:59:59.999Z', '2026-10-24'],
     ['Europe/Berlin', '2026-10-24T22:00:00.000Z', '2026-10-25'],
     ['Europe/Berlin', '2026-10-25T22:59:59.999Z', '2026-10-25'],
     ['Europe/Berlin', '2026-10-25T23:00:00.000Z', '2026-10-26'],
-    // Summer time begins at midnight: there is no 00:00 on that day.
+    // Summer time begins at midnight, so 26 April has no 00:00.
     ['Africa/Cairo', '2024-04-25T21:59:59.999Z', '2024-04-25'],
     ['Africa/Cairo', '2024-04-25T22:00:00.000Z', '2024-04-26'],
-    // An offset with quarters of an hour.
+    // The offset of this time zone is 5 hours and 45 minutes.
     ['Asia/Kathmandu', '2026-11-22T18:14:59.999Z', '2026-11-22'],
     ['Asia/Kathmandu', '2026-11-22T18:15:00.000Z', '2026-11-23'],
-    // The time zones where a day begins first and last.
+    // A day begins first in Kiritimati, and last in Etc/GMT+12.
     ['Pacific/Kiritimati', '2026-11-22T09:59:59.999Z', '2026-11-22'],
     ['Pacific/Kiritimati', '2026-11-22T10:00:00.000Z', '2026-11-23'],
     ['Etc/GMT+12', '2026-11-22T11:59:59.999Z', '2026-11-21'],
@@ -35,7 +36,7 @@ describe('J2: without a known time zone, every date that is current somewhere on
   it.each([
     ['2026-11-22T00:44:00.000Z', '2026-11-21', '2026-11-22'],
     ['2026-11-22T09:59:59.999Z', '2026-11-21', '2026-11-22'],
-    // For two hours a day, there are three current dates.
+    // For two hours a day, three dates are current, because time zones range from UTC-12 to UTC+14.
     ['2026-11-22T10:00:00.000Z', '2026-11-21', '2026-11-23'],
     ['2026-11-22T11:59:59.999Z', '2026-11-21', '2026-11-23'],
     ['2026-11-22T12:00:00.000Z', '2026-11-22', '2026-11-23'],

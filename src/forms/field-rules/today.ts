@@ -1,20 +1,26 @@
-/** The first and the last date that count as today, as YYYY-MM-DD (J2). They are equal if the form has a known time zone. */
+/**
+ * The first and the last date that may be today, as YYYY-MM-DD (J2). The dates are equal if
+ * the form has a known time zone.
+ */
 export interface Today {
   readonly earliest: string;
   readonly latest: string;
 }
 
 const HOUR = 60 * 60 * 1000;
-/** Offsets from UTC of the time zones where a day ends last and begins first. */
+/** Milliseconds from UTC to the time zone where a day ends last, and to the time zone where a day begins first. */
 const LAST_ZONE = -12 * HOUR;
 const FIRST_ZONE = 14 * HOUR;
 
-/** Cached by time zone, because a format is expensive to create. Undefined for a name that Node.js does not know. */
+/**
+ * Formats by time zone, cached because a format is expensive to create. Undefined for a name
+ * that Node.js does not know.
+ */
 const formats = new Map<string, Intl.DateTimeFormat | undefined>();
 
 /**
- * Returns the date in a time zone at a moment. Without a time zone, or if this Node.js does not know it, returns all dates that
- * are current somewhere on Earth, so that no user's current date is rejected.
+ * Returns the date in a time zone at the time `now`. If `timeZone` is null or unknown to Node.js, returns the first
+ * and the last date that are current anywhere on Earth, so that no user's current date is rejected.
  */
 export function todayIn(timeZone: string | null, now = Date.now()): Today {
   const format = timeZone === null ? undefined : formatIn(timeZone);

@@ -1,11 +1,11 @@
 import { OverloadedError } from '../../database/database-errors.js';
 
 /**
- * Bytes of large bodies that the process handles at a time. Their memory is four to five times as large. If all these bodies
- * write to one submission, the last one still waits less than the 2 seconds that a write may wait for a lock.
+ * Maximum bytes of large bodies that the process handles at a time. The bodies use four to five times as much memory. If all these
+ * bodies write to one submission, the last one still waits less than the 2 seconds that a write may wait for a lock.
  */
 const BUDGET = 4 * 1_048_576;
-/** Milliseconds that a caller waits for its bytes. */
+/** Maximum milliseconds that a caller waits for its bytes. */
 const MAX_WAIT = 10_000;
 
 interface Waiting {
@@ -13,13 +13,13 @@ interface Waiting {
   readonly enter: () => void;
 }
 
-/** A budget of bytes that callers share. It is granted in the order of arrival. */
+/** A budget of bytes that callers share. Callers get their bytes in the order of arrival. */
 export class ByteBudget {
   private readonly queue: Waiting[] = [];
 
   constructor(private free: number) {}
 
-  /** @throws OverloadedError if the bytes are not free in time */
+  /** @throws OverloadedError if the bytes are not free within MAX_WAIT */
   acquire(bytes: number): Promise<void> {
     if (this.queue.length === 0 && this.free >= bytes) {
       this.free -= bytes;
@@ -58,14 +58,14 @@ export class ByteBudget {
 
 const BODIES = new ByteBudget(BUDGET);
 
-/** The part of a budget that one request holds until `end`. */
+/** The part of a budget that one request has until `end` is called. */
 export class BodyLease {
   private held = 0;
   private isOver = false;
 
   constructor(private readonly budget: ByteBudget = BODIES) {}
 
-  /** @throws OverloadedError if the bytes are not free in time */
+  /** @throws OverloadedError if the bytes are not free within MAX_WAIT */
   async acquire(bytes: number): Promise<void> {
     await this.budget.acquire(bytes);
     this.held += bytes;

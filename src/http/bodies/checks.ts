@@ -10,7 +10,7 @@ export type NestedErrors = readonly (readonly [path: string, error: FieldError])
 
 type Find<Found> = (value: unknown, property: string, object: object) => Found | undefined;
 
-/** The `context` of each decorator. class-validator passes it on if the decorator rejects a value. */
+/** The `context` of each decorator. class-validator adds the context to its error if the decorator rejects a value. */
 interface Context {
   readonly find: Find<NestedErrors>;
 }
@@ -23,7 +23,10 @@ export function withError<Code extends FieldErrorCode>(
   return { message: error.message, context: { find: () => [['', error]] } satisfies Context };
 }
 
-/** Decorates a property. Its value is valid if `find` returns no error. `find` may look at the whole `object`. */
+/**
+ * Decorates a property. The property's value is valid if `find` returns no error. `find` may look at the whole
+ * `object`.
+ */
 export function Check(name: string, find: Find<FieldError>): PropertyDecorator {
   return CheckNested(name, (value, property, object) => {
     const error = find(value, property, object);
@@ -49,7 +52,7 @@ export function IsOneOf(allowed: readonly string[], message: string): PropertyDe
   return IsIn(allowed, withError('not_allowed', message, { allowed }));
 }
 
-/** Accepts the id of a record: an integer that JavaScript and the column can hold (V10). */
+/** Accepts the id of a record: a positive integer that JavaScript can represent exactly (V10). */
 export function IsRecordId(): PropertyDecorator {
   return applyDecorators(ApiProperty(RECORD_ID), IsIntegerUpTo(RECORD_ID.maximum));
 }
@@ -67,7 +70,7 @@ export function integerError(value: unknown, property: string, max: number): Fie
   });
 }
 
-/** All errors in a body or a query, by dotted path (E1). */
+/** Returns all errors in a body or a query, by dotted path (E1). */
 export function fieldErrorsOf(
   errors: readonly ValidationError[],
   parent = '',
@@ -85,7 +88,9 @@ export function fieldErrorsOf(
   return found;
 }
 
-/** Fallback for a decorator without `withError`, which a test forbids: the response is 422, not 500. */
+/**
+ * Fallback for a decorator without `withError`, so that the response is 422, not 500. A test forbids such decorators.
+ */
 const withoutCode = (message: string) => (): NestedErrors => [
   ['', fieldError('not_allowed', message, { allowed: [] })],
 ];

@@ -3,7 +3,7 @@ import { ApiProperty } from '#swagger';
 import { CheckNested } from './checks.js';
 import { type FieldError, fieldError } from '../errors/problems.js';
 
-/** A rule for each property of an entry. It returns undefined if the property is valid. */
+/** A rule for each property of an entry. A rule returns undefined if the property is valid. */
 export type EntryRules<Entry> = {
   readonly [Name in keyof Entry]-?: (value: unknown, entry: Entry) => FieldError | undefined;
 };
@@ -23,7 +23,7 @@ export function EntriesOf<Entry extends object>(
     ApiProperty({ type: [type], maxItems: max }),
     CheckNested('entriesOf', (entries, property) => {
       if (!Array.isArray(entries)) return undefined;
-      // Checked before the entries, because a body can contain thousands of them.
+      // Check the number before the entries, because a body can contain thousands of entries.
       if (entries.length > max)
         return [
           ['', fieldError('too_many', `The ${property} must not have more than ${max} entries.`, { max })],

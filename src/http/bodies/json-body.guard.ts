@@ -6,12 +6,12 @@ import { readJson } from './json-body.js';
 
 const LEASES = new WeakMap<FastifyRequest, BodyLease>();
 
-/** RFC 9110, section 8.3.1. */
+/** The syntax of a media type (RFC 9110, section 8.3.1). */
 const MEDIA_TYPE = /^\s*[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(;|$)/;
 
-/** Makes Fastify pass bodies on as streams, so that a request that the guards reject costs no parsing. */
+/** Makes Fastify pass bodies on as streams, so that the bodies of rejected requests are not parsed. */
 export function deferBodyParsing(fastify: FastifyInstance): void {
-  // Fastify would reject a malformed media type before the guards run.
+  // Removes a malformed media type, because Fastify would reject it before the guards run.
   fastify.addHook('preParsing', ({ headers }, _reply, payload, done) => {
     const type = headers['content-type'];
     if (type !== undefined && !MEDIA_TYPE.test(type)) delete headers['content-type'];
@@ -21,7 +21,7 @@ export function deferBodyParsing(fastify: FastifyInstance): void {
   fastify.addContentTypeParser('*', (_request, payload, done) => {
     done(null, payload);
   });
-  // The body is no longer needed, and a slow client may take long to read the response.
+  // Ends the lease. The body is no longer needed, and a slow client may take long to read the response.
   fastify.addHook('onSend', (request, _reply, _payload, done) => {
     LEASES.get(request)?.end();
     done();

@@ -25,7 +25,7 @@ const rejectionOf = (text: string) =>
     (error: unknown) => (error as Problem).code,
   );
 
-/** JSON of an array that has this number of values, the array itself included. */
+/** Returns the JSON of an array that has this number of values, including the array itself. */
 const arrayOf = (values: number, first = '0') => `[${first}${',0'.repeat(values - 2)}]`;
 
 describe('the limits of a body, before it is parsed', () => {
@@ -110,7 +110,7 @@ describe('large bodies', () => {
     sendAll(small, 30_000);
     await small.settled;
     await turns();
-    // A waiting body stays in the connection.
+    // The rest of a waiting body stays in the connection.
     expect(all.map(({ outcome }) => outcome.value !== undefined)).toEqual([true, false, false]);
     expect(all[1]!.payload.readableFlowing).toBe(false);
     all[0]!.lease.end();

@@ -14,15 +14,21 @@ import {
 
 const IS_JSON = /^\s*application\/json\s*(;|$)/i;
 
-/** 1 MiB (V9). */
+/** Maximum size of a body in bytes: 1 MiB (V9). */
 const BODY_LIMIT = 1_048_576;
 /** Bytes of a body that are read immediately, so that small bodies never wait. The rest is read when the budget has room. */
 const SMALL = 32_768;
-/** Milliseconds. A body that arrives more slowly releases its part of the budget until it is complete, so that others can use it. */
+/**
+ * Milliseconds. A body that arrives more slowly releases its part of the budget until the body is complete, so that
+ * other bodies can use that part.
+ */
 const PROMPT = 250;
-/** Levels of nesting. Later code is recursive, and must not overflow the stack. */
+/** Maximum levels of nesting. Later code is recursive, and must not overflow the stack. */
 const MAX_DEPTH = 64;
-/** A body has room for hundreds of thousands of values, which would block the event loop for a quarter of a second (V9). */
+/**
+ * Maximum number of values. 1 MiB has room for hundreds of thousands of values, and handling them would block the
+ * event loop for a quarter of a second (V9).
+ */
 const MAX_VALUES = 20_000;
 
 /**
@@ -42,10 +48,10 @@ export async function readJson(payload: IncomingMessage, leaseFor: () => BodyLea
   return parseJson(await collect(payload, { limit, overLimit }, leaseFor));
 }
 
-/** The problem that every nonempty body with these headers causes, if any. */
+/** Returns the problem of all nonempty bodies with these headers, or undefined if such bodies can be read. */
 function unreadableBy(headers: IncomingHttpHeaders): (() => Problem) | undefined {
   if (!IS_JSON.test(headers['content-type'] ?? '')) return notJson;
-  // Bodies are never decompressed, so that none becomes larger than it was sent (RFC 9110, section 8.4).
+  // The service never decompresses a body, so that a small request cannot use much memory (RFC 9110, section 8.4).
   return isIdentity(headers['content-encoding']) ? undefined : encodedBody;
 }
 
@@ -117,7 +123,7 @@ function parseJson(body: Buffer): unknown {
   const exceeded = exceededLimit(body);
   if (exceeded !== undefined) throw exceeded;
   try {
-    // A `__proto__` key becomes an ordinary property here. Readers of the body use only names that they know (E8).
+    // A `__proto__` key becomes an ordinary property here. Later code reads only properties whose names it knows (E8).
     return JSON.parse(body.toString());
   } catch (error) {
     throw malformedJson(`${(error as Error).message}.`);
@@ -145,10 +151,10 @@ function exceededLimit(json: Buffer): Problem | undefined {
   return undefined;
 }
 
-/** Bytes of a string that are compared one by one, which is faster than `indexOf` for short strings. */
+/** Number of bytes of a string that are compared one by one. For short strings, this is faster than `indexOf`. */
 const SHORT = 64;
 
-/** The position of the quote that ends the string, or the end of the text. */
+/** Returns the position of the quote that ends the string, or the end of the text. */
 function endOfString(json: Buffer, from: number): number {
   for (let at = from; at < json.length;) {
     for (const end = at + SHORT; at < end && at < json.length; at += 1) {

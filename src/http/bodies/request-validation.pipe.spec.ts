@@ -8,7 +8,7 @@ class Dto {
   @IsString(withError('not_a_string', 'The $value must be a string.'))
   readonly name!: string;
 
-  // Without `withError()`.
+  // This decorator has no `withError()`.
   @Length(2)
   readonly code!: string;
 }

@@ -34,9 +34,9 @@ function validated<Dto extends object>(dto: Dto): Dto {
 }
 
 /**
- * Turns parsed JSON into a DTO without copying the values. A missing body counts as an empty object.
- * class-transformer must not read bodies, because it constructs objects from a key named `constructor`, at any depth (ADR 6).
- * Nothing reads properties that the DTO does not declare (E8).
+ * Turns parsed JSON into a DTO without copying the values. Treats a missing body as an empty object. class-transformer
+ * must not read bodies, because it constructs objects from a key named `constructor`, at any depth (ADR 6). Nothing
+ * reads properties that the DTO does not declare (E8).
  */
 function readBody(dtoClass: Type<object>, body: unknown = {}): object {
   if (!isJsonObject(body))
@@ -44,7 +44,9 @@ function readBody(dtoClass: Type<object>, body: unknown = {}): object {
   return copyOwn(body, new dtoClass() as Record<string, unknown>);
 }
 
-/** Copies all properties except `__proto__`, `constructor` and the like, which have a meaning in JavaScript (E8). */
+/**
+ * Copies all properties except those with a name of `Object.prototype`, such as `__proto__` and `constructor` (E8).
+ */
 function copyOwn(source: Readonly<Record<string, unknown>>, target: Record<string, unknown>): object {
   for (const name of Object.keys(source)) if (!(name in Object.prototype)) target[name] = source[name];
   return target;

@@ -18,7 +18,8 @@ const OUT_OF_RANGE = {
 } as const;
 
 /**
- * Returns why PostgreSQL cannot store a text, or undefined if it can (V10). It stores neither U+0000 nor lone surrogates.
+ * Returns why PostgreSQL cannot store a text, or undefined if it can (V10). PostgreSQL stores neither U+0000 nor lone
+ * surrogates.
  */
 export function unstorable(text: string): Unstorable | undefined {
   if (text.includes('\u0000')) return NULL_CHARACTER;
@@ -27,8 +28,8 @@ export function unstorable(text: string): Unstorable | undefined {
 }
 
 /**
- * Returns why a JSON value cannot be stored as it is, or undefined if it can: unstorable text in a string or a key, or a
- * number beyond the range of a double.
+ * Returns why a JSON value cannot be stored unchanged, or undefined if it can. The reason is unstorable text in a
+ * string or a key, or a number beyond the range of a double.
  */
 export function unstorableJson(value: unknown): Unstorable | undefined {
   if (typeof value === 'string') return unstorable(value);

@@ -29,7 +29,7 @@ afterEach(() => {
   server.closeAllConnections();
 });
 
-/** A request without the last byte of its body. */
+/** Returns a request without the last byte of its body. */
 const half = (method: string) => `${method} / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n1`;
 
 describe('the time limit of a request', () => {

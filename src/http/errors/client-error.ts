@@ -10,11 +10,11 @@ const PROBLEM_BY_CODE: Readonly<Record<string, () => Problem>> = {
 };
 
 const WITHOUT_TIMEOUT = new WeakSet<Socket>();
-/** The response of the request that each connection is executing. */
+/** For each connection, the response to the request that is being executed. */
 const RUNNING = new WeakMap<Socket, ServerResponse>();
-/** Responses that a rejection will follow on the same connection. */
+/** Responses after which a rejection will be sent on the same connection. */
 const WITH_REJECTION = new WeakSet<ServerResponse>();
-/** Statuses of the rejections that were sent instead of responses. */
+/** For each connection, the status of the rejection that was sent instead of the response. */
 const REJECTED = new WeakMap<Socket, number>();
 
 /** Exempts a request from the request timeout until its response is closed. The caller must set another time limit. */
@@ -36,8 +36,8 @@ export function endExchange(request: IncomingMessage): number | undefined {
 }
 
 /**
- * Responds to malformed and incomplete requests with a body like that of every other error (E2). The body is always plain
- * JSON, because the `Accept` header may not have been read.
+ * Responds to malformed and incomplete requests with the same kind of body as all other errors (E2). The body is
+ * always plain JSON, because the `Accept` header may not have been read.
  */
 export function rejectClientError(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && WITHOUT_TIMEOUT.has(socket)) return;

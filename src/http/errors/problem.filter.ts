@@ -27,12 +27,13 @@ export class ProblemFilter implements ExceptionFilter {
     const request = http.getRequest<FastifyRequest>();
     const problem = this.toProblem(error, request);
     void reply.status(problem.status).headers(problem.headers);
-    // Only errors depend on `Accept`. Forms, which caches store, do not.
+    // Only error responses depend on `Accept`. Successful responses, which caches store, do not vary by it.
     vary(reply, 'Accept');
     // A cache must not store this 404, because the route may exist later: if files are enabled, or after an upgrade (E3).
     if (problem.code === 'route_not_found') void reply.header('Cache-Control', 'no-store');
     if (acceptsProblemDetails(request.headers.accept)) {
-      // Sent as bytes, because Fastify adds a charset to every JSON type if the body is text. Problem details have no charset.
+      // Sends bytes, because Fastify adds a charset to every JSON type if the body is text. Problem details have no
+      // charset.
       const body = Buffer.from(JSON.stringify(presentProblemDetails(problem)));
       void reply.type(PROBLEM_TYPE).send(body);
     } else void reply.send(presentProblem(problem));

@@ -11,19 +11,19 @@ import type {
 /** The contract documents each code at an anchor of this URL. The URLs are part of the API, like the codes. */
 const TYPES = 'https://github.com/formtrail/formtrail/blob/main/docs/contract.md#';
 
-/** The error body of the specification (section 7). */
+/** Returns the error body of the specification (section 7). */
 export function presentProblem({ message, errors }: Problem): ProblemResponse | InvalidRequestResponse {
   return errors === undefined ? { message } : { message, errors: presentMessages(errors) };
 }
 
-/** The messages only, as in the error bodies of the specification. */
+/** Returns only the messages, like the error bodies of the specification. */
 export function presentMessages(errors: FieldErrors): Record<string, string[]> {
   return Object.fromEntries(
     Object.entries(errors).map(([field, fieldErrors]) => [field, fieldErrors.map(({ message }) => message)]),
   );
 }
 
-/** Problem details (RFC 9457), for clients that accept them (E11). */
+/** Returns problem details (RFC 9457), for clients that accept them (E11). */
 export function presentProblemDetails({
   code,
   status,
@@ -35,7 +35,7 @@ export function presentProblemDetails({
   return errors === undefined ? details : { ...details, errors: presentFieldErrors(errors) };
 }
 
-/** Field errors with their codes, for programs. */
+/** Returns the field errors with their codes, for programs. */
 export function presentFieldErrors(errors: FieldErrors): FieldErrorResponse[] {
   return Object.entries(errors).flatMap(([field, fieldErrors]) =>
     fieldErrors.map(({ code, message, params }) => ({ field, code, detail: message, params })),

@@ -46,7 +46,7 @@ export class Problem extends Error {
   }
 }
 
-// The catalogue of all error responses, by status.
+// The catalogue of all error responses.
 
 export const malformedJson = (why: string) =>
   new Problem('malformed_json', `The request body is not valid JSON: ${why}`);
@@ -130,7 +130,7 @@ export const fileUnavailable = (why: string) =>
 export const fileTooLarge = (bytes: number) =>
   new Problem('file_too_large', `The content is larger than the ${bytes} bytes that were announced.`);
 
-/** RFC 9110, section 14.5. */
+/** The response to an upload with `Content-Range` (RFC 9110, section 14.5). */
 export const partialUpload = () =>
   new Problem(
     'partial_upload',

@@ -11,8 +11,9 @@ const EMPTY_SEGMENT = '/ empty';
 const ORIGIN = /^[a-z]+:\/\/[^/?]*\/?/i;
 
 /**
- * The URL to route. Replaces a path that cannot be decoded, and an API path with an empty segment, which the router would
- * treat as an empty parameter. The replacement matches no route, so the request is counted and rejected like an unknown path.
+ * Returns the URL to route. Replaces a path that cannot be decoded, and an API path with an empty segment, which the
+ * router would treat as an empty parameter. The replacement matches no route, so the request is rate-limited and
+ * rejected like an unknown path.
  */
 export function routableUrl({ url: target = '/' }: IncomingMessage): string {
   const url = target.startsWith('/') ? target : target.replace(ORIGIN, '/');
@@ -22,13 +23,13 @@ export function routableUrl({ url: target = '/' }: IncomingMessage): string {
   return isApiPath && (path.endsWith('/') || path.includes('//')) ? API_PREFIX + EMPTY_SEGMENT : url;
 }
 
-/** The pattern of the route, or undefined if no route matches. */
+/** Returns the pattern of the route, or undefined if no route matches. */
 export function routeOf({ routeOptions }: FastifyRequest): string | undefined {
   const { url } = routeOptions;
   return url === API_PREFIX || url === `${API_PREFIX}/*` ? undefined : url;
 }
 
-/** The problem of an unknown route: 404, or 400 if the path cannot be decoded (E2, E3). */
+/** Returns the problem of an unknown route: 404, or 400 if the path cannot be decoded (E2, E3). */
 export function unknownRoute({ url }: FastifyRequest): Problem {
   return url.endsWith(MALFORMED) ? malformedUrl() : notFound('Route');
 }

@@ -3,7 +3,10 @@ import { createParamDecorator, type ExecutionContext, Injectable, type PipeTrans
 import type { FastifyRequest } from 'fastify';
 import { Environment } from '../../config/environment.js';
 
-/** A name or an address, and a port (RFC 9110, section 7.2). Excludes characters that no host name in use contains. */
+/**
+ * A name or an address, and an optional port (RFC 9110, section 7.2). Excludes characters that no host name in use
+ * contains.
+ */
 const HOST = /^([\w.-]{1,255}|\[[\da-f:.]{2,45}\])(:\d{0,5})?$/i;
 
 /** Whether `Host` is missing, malformed or repeated (RFC 9112, section 3.2). Links in responses contain the host. */
@@ -15,7 +18,10 @@ function isMissing({ headers, httpVersionMinor }: IncomingMessage): boolean {
   return headers.host === undefined && httpVersionMinor > 0;
 }
 
-/** Node.js keeps only the first `Host`. Reading `rawHeaders` costs less than having Node.js group all headers. */
+/**
+ * In `headers`, Node.js has only the first `Host`. Reading `rawHeaders` costs less than having Node.js group all
+ * headers.
+ */
 function isNamedTwice({ rawHeaders }: IncomingMessage): boolean {
   let hosts = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -25,7 +31,7 @@ function isNamedTwice({ rawHeaders }: IncomingMessage): boolean {
   return hosts > 1;
 }
 
-/** The scheme and host of the request. Trusted proxies may report them. */
+/** Injects the scheme and host of the request. Trusted proxies may report both in `X-Forwarded-*` headers. */
 const RequestedBaseUrl = createParamDecorator((_data: unknown, context: ExecutionContext) => {
   const request = context.switchToHttp().getRequest<FastifyRequest>();
   // HTTP/1.0 clients may send no `Host`.
@@ -43,5 +49,5 @@ class PublicUrlPipe implements PipeTransform<string, string> {
   }
 }
 
-/** The URL at which clients reach the service: PUBLIC_URL, or else the scheme and host of the request (F3). */
+/** Injects the URL at which clients reach the service: PUBLIC_URL, or else the scheme and host of the request (F3). */
 export const BaseUrl = () => RequestedBaseUrl(PublicUrlPipe);

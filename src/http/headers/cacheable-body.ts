@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 
-/** Bytes. Compression of smaller bodies saves nothing that a client would notice. */
+/** Minimum size in bytes of a body to compress. Clients would not notice the compression of smaller bodies. */
 const WORTH_COMPRESSING = 1024;
 
 /** The supported codings and their compressors, the best compression first. */
@@ -35,7 +35,10 @@ export class CacheableBody {
     this.identity = { bytes, etag: this.etagIn(undefined) };
   }
 
-  /** The representation in this coding, or a promise until the bytes are compressed. They are compressed only once. */
+  /**
+   * Returns the representation in this coding, or a promise while the bytes are being compressed. Each coding is
+   * compressed only once.
+   */
   in(coding: Coding): Representation | Promise<Representation> {
     let representation = this.compressed.get(coding);
     if (representation === undefined) {
@@ -62,7 +65,10 @@ export class CacheableBody {
   }
 }
 
-/** The best coding that an `Accept-Encoding` header allows (RFC 9110, section 12.5.3), or undefined for none. */
+/**
+ * Returns the best coding that an `Accept-Encoding` header allows (RFC 9110, section 12.5.3), or undefined if it
+ * allows none.
+ */
 export function acceptedCoding(header: string | undefined): Coding | undefined {
   if (header === undefined) return undefined;
   const rejected = new Set<string>();

@@ -33,8 +33,8 @@ function isKnown(header: string | undefined, body: CacheableBody): boolean {
 }
 
 /**
- * The strong validators of an `If-Match` header, without their quotes, or undefined if there is nothing to check. Weak
- * validators never match, so they are left out (RFC 9110, section 13.1.1).
+ * Returns the strong validators of an `If-Match` header, without their quotes, or undefined if there is nothing to
+ * check. Omits weak validators, because they never match (RFC 9110, section 13.1.1).
  */
 export function readIfMatch(header: string | undefined): string[] | undefined {
   if (header === undefined || header.trim() === '*') return undefined;

@@ -1,7 +1,7 @@
 import type { SecurityHeadersOptions } from '@nestjs/common';
 import type { Environment } from '../../config/environment.js';
 
-/** CORS: pages of these origins may send and read these headers (E6). */
+/** Returns the options of CORS. Pages of these origins may send and read the headers below (E6). */
 export function corsOptions(origins: Environment['corsOrigins']) {
   return {
     origin: origins === '*' ? '*' : [...origins],
@@ -27,7 +27,7 @@ export function corsOptions(origins: Environment['corsOrigins']) {
       'X-Request-Id',
     ],
     maxAge: 86_400,
-    // Runs after the security headers, so that preflights have them too.
+    // Runs after the security headers, so that preflight responses have those headers too.
     hook: 'preParsing' as const,
     // Every OPTIONS request gets the same response, with or without the headers of a preflight.
     strictPreflight: false,

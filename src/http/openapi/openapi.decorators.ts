@@ -43,7 +43,7 @@ export function ApiRoute(
   return applyDecorators(ApiOperation({ operationId, summary, description }), ...parts);
 }
 
-/** A response with a body. */
+/** Describes a response with a body. */
 export function ApiContent(
   status: number,
   { schema, types }: Content,
@@ -57,12 +57,12 @@ export function ApiContent(
   );
 }
 
-/** An example of a body that is wrapped by `inData`. */
+/** Returns an example of a body that is wrapped by `inData`. */
 export function example(data: unknown, summary?: string): { summary?: string; value: object } {
   return { ...(summary !== undefined && { summary }), value: { data } };
 }
 
-/** 200 with a body that clients may cache, and 304 while it is unchanged. */
+/** Describes 200 with a body that clients may cache, and 304 for an unchanged body. */
 export function ApiCacheable(content: Content, description: string, examples: ExamplesObject) {
   return applyDecorators(
     ApiHeader({
@@ -79,7 +79,7 @@ export function ApiCacheable(content: Content, description: string, examples: Ex
   );
 }
 
-/** The response for problems with the same status. Each problem is an example. */
+/** Describes the response for problems with the same status. Each problem is an example. */
 export function ApiProblem(description: string, examples: Problems, headers: HeadersObject = privateHeaders) {
   const [first] = Object.values(examples);
   return ApiResponse({
@@ -90,7 +90,7 @@ export function ApiProblem(description: string, examples: Problems, headers: Hea
   });
 }
 
-/** 422 for field errors, and for `others`, which are problems with the same status. */
+/** Describes 422 for field errors and for `others`, which are problems with the status 422. */
 export function ApiInvalid(
   description: string,
   fieldErrors: Readonly<Record<string, problems.FieldErrors>>,
@@ -114,7 +114,7 @@ export function ApiInvalid(
   });
 }
 
-/** The problem of routes that write to a submission, if it is already completed. */
+/** The problem of routes that write to a submission, if the submission is already completed. */
 export const COMPLETED: Problems = { alreadyCompleted: problems.alreadyCompleted() };
 
 const UNREADABLE_BODY = {
@@ -185,17 +185,17 @@ const ERRORS = {
   ),
 };
 
-/** The errors that a route shares with others, by name. */
+/** Describes the errors that a route shares with other routes, by name. */
 export function ApiErrors(...names: (keyof typeof ERRORS)[]) {
   return applyDecorators(...names.map((name) => ERRORS[name]));
 }
 
-/** For a controller that is `@Public()`. */
+/** Describes a controller that is `@Public()`. */
 export function ApiPublic(tag: string) {
   return applyDecorators(ApiTags(tag), ApiErrors('tooManyRequests', 'serverError', 'databaseUnavailable'));
 }
 
-/** For a controller whose routes need a token. */
+/** Describes a controller whose routes need a token. */
 export function ApiGuarded(tag: string) {
   return applyDecorators(ApiPublic(tag), ApiBearerAuth(), ApiErrors('unauthenticated'));
 }
@@ -204,7 +204,7 @@ function json(schema: SchemaObject | ReferenceObject, examples: ExamplesObject):
   return { 'application/json': { schema, examples } };
 }
 
-/** The two bodies of a problem. `Accept` decides which of them a client gets (E11). */
+/** Returns the two bodies of a problem. `Accept` decides which body a client gets (E11). */
 function problemContent(examples: Problems, plain: Content, details: Content): ContentObject {
   return {
     ...json(plain.schema, examplesOf(examples, presentProblem)),

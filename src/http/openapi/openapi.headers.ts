@@ -118,7 +118,7 @@ export const formContentHeaders: HeadersObject = {
   'Content-Encoding': headerRef('ContentEncoding'),
 };
 
-/** Headers of a response about a submission that has no ETag. */
+/** Headers of a response about a submission, if the response has no ETag. */
 export const privateHeaders: HeadersObject = { 'Cache-Control': headerRef('NotStored'), ...limitHeaders };
 
 export const submissionHeaders: HeadersObject = { ETag: headerRef('SubmissionETag'), ...privateHeaders };
@@ -141,7 +141,7 @@ export const fileRangeHeaders: HeadersObject = {
   ...fileContentHeaders,
 };
 
-/** Headers of 5xx and 401, which can occur before a handler runs and while it runs. */
+/** Headers of responses with 401 or 5xx, which can occur before a handler runs and while the handler runs. */
 export const faultHeaders: HeadersObject = { 'Cache-Control': headerRef('FaultNotStored'), ...limitHeaders };
 
 export const retryHeaders: HeadersObject = { 'Retry-After': headerRef('RetryAfter') };

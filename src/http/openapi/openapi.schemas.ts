@@ -1,11 +1,11 @@
 import type { Type } from '@nestjs/common';
 import { ApiSchema, getSchemaPath, type ReferenceObject, type SchemaObject } from '#swagger';
 
-// Options of `@ApiProperty()` that properties share.
+// Options of `@ApiProperty()` that several properties share.
 
-/** The maximum is the largest value of the column. */
+/** The maximum is the largest value of an integer column. */
 export const ID = { type: 'integer', minimum: 1, maximum: 2_147_483_647 } as const;
-/** The maximum is the largest exact integer of JavaScript. The column holds more. */
+/** The maximum is the largest exact integer of JavaScript. The column can store larger values. */
 export const RECORD_ID = { ...ID, maximum: Number.MAX_SAFE_INTEGER } as const;
 export const UUID = { type: 'string', format: 'uuid' } as const;
 export const TEXT_OR_NULL = { type: 'string', nullable: true } as const;
@@ -23,12 +23,14 @@ export function ResponseSchema(name: string): ClassDecorator {
   return withKeywords(name, { additionalProperties: false });
 }
 
-/** `@ApiSchema()` with JSON Schema keywords, which it passes on although its type allows only the description. */
+/**
+ * Adds JSON Schema keywords to a schema. `@ApiSchema()` passes them on, although its type allows only a description.
+ */
 export function withKeywords(name: string, keywords: SchemaObject): ClassDecorator {
   return ApiSchema({ name, ...keywords });
 }
 
-/** A reference to the schema of a class, or to a named schema without a class. */
+/** Returns a reference to the schema of a class, or to a named schema without a class. */
 export function refTo(type: Type | string): ReferenceObject {
   return { $ref: getSchemaPath(type) };
 }
@@ -51,7 +53,9 @@ export function listOf(type: Type): Content {
   return { schema: { type: 'array', items: refTo(type) }, types: [type] };
 }
 
-/** Wraps the content in `data`, like every successful response except a page. The properties `beside` it are optional. */
+/**
+ * Wraps the content in `data`, like every successful response except a page. The properties in `beside` are optional.
+ */
 export function inData({ schema, types }: Content, beside: Readonly<Record<string, Content>> = {}): Content {
   const optional = Object.entries(beside);
   const properties = {

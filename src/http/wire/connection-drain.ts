@@ -3,8 +3,8 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 
 /**
- * Closes the connections of a stopping server without losing a request. Idle connections would delay the close. A
- * connection that is closed at once may lose the request that its client is just sending.
+ * Closes the connections of a stopping server without losing a request. Waiting for idle connections would take too
+ * long, and closing them at once could lose a request that a client is sending.
  */
 export class ConnectionDrain {
   private readonly sockets = new Set<Socket>();
@@ -37,7 +37,8 @@ export class ConnectionDrain {
       const response = this.responseUnderWay(socket);
       if (response === undefined) continue;
       response.shouldKeepAlive = false;
-      // The headers may be sent already, and promise an open connection. End it after the response anyway.
+      // Headers that are already sent may say that the connection stays open. End the connection after the response
+      // anyway.
       response.once('close', () => socket.end());
     }
     const ended = once(this.server, 'close');

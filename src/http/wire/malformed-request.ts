@@ -7,7 +7,7 @@ const WITH_UNKNOWN_EXPECTATION = new WeakSet<IncomingMessage>();
 
 /** Rejects requests that violate HTTP but that Node.js accepts. Runs in a hook, so that the response has the usual headers. */
 export function rejectMalformedRequests(fastify: FastifyInstance): void {
-  // An `Expect` that Node.js does not know (RFC 9110, section 10.1.1).
+  // Node.js emits this event for an unknown `Expect` header (RFC 9110, section 10.1.1).
   fastify.server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
     WITH_UNKNOWN_EXPECTATION.add(request);
     fastify.server.emit('request', request, response);

@@ -19,7 +19,7 @@ export const FILE_STATES = ['pending', 'stored', 'clean', 'infected'] as const;
 /** `pending`: announced. `stored`: uploaded and verified (U2). `clean` and `infected`: the result of the scanner (U6). */
 export type FileState = (typeof FILE_STATES)[number];
 
-/** A file, which a value `file:<uuid>` names. Its bytes are in the storage at `FILES_URL`. */
+/** A file. A value refers to the file as `file:<uuid>`. The bytes are in the storage at `FILES_URL`. */
 @Entity('files', {
   synchronize: false,
   comment: 'Files that values refer to as file:<uuid>. Their bytes are in the storage that FILES_URL names.',

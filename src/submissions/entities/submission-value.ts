@@ -42,7 +42,7 @@ export class SubmissionValue {
   @PrimaryColumn({ name: 'field_id', type: 'integer', comment: 'The field that the value belongs to.' })
   fieldId!: number;
 
-  // V5
+  // See V5 in docs/contract.md.
   @PrimaryColumn({
     ...RECORD_ID,
     name: 'record_key',
@@ -70,7 +70,7 @@ export class SubmissionValue {
   })
   entityRecordId!: number | null;
 
-  // V4, V9
+  // See V4 and V9 in docs/contract.md.
   @Column({ type: 'text', comment: 'At most 65535 characters. An empty text counts as no value.' })
   value!: string;
 

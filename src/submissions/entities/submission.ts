@@ -50,7 +50,7 @@ export class Submission {
   @JoinColumn({ name: 'form_id', foreignKeyConstraintName: 'submissions_form_id_fkey' })
   form!: Relation<Form>;
 
-  // S1
+  // See S1 in docs/contract.md.
   @Column({
     name: 'user_id',
     type: 'integer',
@@ -79,7 +79,7 @@ export class Submission {
   })
   currentStep!: number;
 
-  // V9
+  // See V9 in docs/contract.md.
   @Column({
     type: 'json',
     nullable: true,
@@ -87,7 +87,7 @@ export class Submission {
   })
   meta!: Record<string, unknown> | null;
 
-  // V9
+  // See V9 in docs/contract.md.
   @Column({
     name: 'value_count',
     type: 'integer',
@@ -97,7 +97,7 @@ export class Submission {
   })
   valueCount!: number | null;
 
-  // V9
+  // See V9 in docs/contract.md.
   @Column({
     name: 'value_bytes',
     type: 'integer',
@@ -115,7 +115,7 @@ export class Submission {
   })
   createdAt!: Date;
 
-  // S6
+  // See S6 in docs/contract.md.
   @Column({
     name: 'updated_at',
     type: 'timestamptz',

@@ -5,7 +5,7 @@ import type { ExportedRow } from './submission-pages.js';
 
 export type RecordsOption = 'rows' | 'json' | 'lines';
 
-/** The values of each field, by record. A value without a record has the key null. */
+/** Values by the id of their field, then by the id of their record. A value without a record has the key null. */
 type Held = ReadonlyMap<number, ReadonlyMap<number | null, string>>;
 
 export interface CsvCells {
@@ -17,15 +17,15 @@ export interface CsvCells {
 interface CsvLayout {
   /** Columns before the columns of the fields. */
   readonly columns: readonly string[];
-  /** Fields that have a column of their own. */
+  /** Fields with a separate column. */
   readonly fields: readonly ExportedField[];
-  /** The cells of these columns, row by row. */
+  /** Returns the rows of a submission, each with a cell for every column and field. */
   readonly rowsOf: (submission: ExportedRow, held: Held, cells: CsvCells) => Iterable<readonly string[]>;
   readonly check?: (submission: ExportedRow, held: Held) => void;
 }
 
 export function layoutOf(form: ExportedForm, records: RecordsOption): CsvLayout {
-  // Without entities there are no records, so each field holds one value and all layouts are the same.
+  // Without entities there are no records, so each field has one value and all layouts would give the same table.
   if (form.entitiesById.size === 0) return plain(form);
   return { rows, json, lines }[records](form);
 }
@@ -34,13 +34,15 @@ function plain({ fields }: ExportedForm): CsvLayout {
   return { columns: [], fields, rowsOf: (_, held) => [fields.map((field) => valueOf(field, null, held))] };
 }
 
-/** The value of a field in a record. A field that is not repeatable has the same value in all records (V5). */
+/** Returns the value of a field in a record. A field that is not repeatable has the same value in all records (V5). */
 function valueOf({ id, is_repeatable }: ExportedField, recordId: number | null, held: Held): string {
   const values = held.get(id);
   return (is_repeatable ? values?.get(recordId) : values?.values().next().value) ?? '';
 }
 
-/** One row for each record, and one for values without a record. A submission without records also gets one row. */
+/**
+ * Writes a row for each record, and a row for values without a record. A submission without records also gets a row.
+ */
 function rows({ fields }: ExportedForm): CsvLayout {
   return {
     columns: ['entity', 'entity_record_id'],
@@ -61,7 +63,7 @@ function holdsOutsideRecords(fields: readonly ExportedField[], held: Held): bool
   return fields.some(({ id, is_repeatable }) => is_repeatable && held.get(id)?.has(null));
 }
 
-/** All records in one cell. */
+/** Writes all records of a submission into one cell, as JSON. */
 function json(form: ExportedForm): CsvLayout {
   const repeatable = form.fields.filter(({ is_repeatable }) => is_repeatable);
   const fields = form.fields.filter(({ is_repeatable }) => !is_repeatable);

@@ -43,7 +43,7 @@ describe('a CSV record', () => {
     ['a\r\n\r\n=1', '"a\r\n\r\n\'=1"'],
     ['a;"=1', `"a;""'=1"`],
     ['a;=1;=2', "a;'=1;'=2"],
-    // Only a whole cell counts as a number, because a formula may continue in the next line.
+    // A cell of several lines does not count as a number, because a formula may continue in the next line.
     ['-5\n-6', '"\'-5\n\'-6"'],
     ['-5\n*cmd|x', '"\'-5\n*cmd|x"'],
   ])(

@@ -1,8 +1,9 @@
 import { stringify } from 'csv-stringify/sync';
 
 /**
- * The text before a sign that begins a formula, at the start of a cell. The signs include full-width signs. In some locales a
- * spreadsheet also splits cells at semicolons, tabs and line breaks, and interprets quotes after them.
+ * Matches the text before a sign that begins a formula, at the start of a cell. The signs include full-width
+ * signs. In some locales a spreadsheet also splits a cell at semicolons, tabs and line breaks, and
+ * interprets quotes after a split.
  */
 const FORMULA = /(?:^|[;\t\r\n])(?:[^\S\t\r\n]|")*(?=[=+\-@＝＋－＠])/g;
 const NUMBER = /^[+-]?\d+(\.\d+)?$/;

@@ -10,7 +10,7 @@ export function writerOf(format: ExportFormat, form: ExportedForm): ExportWriter
   return format.format === 'csv' ? csvWriter(form, format) : ndjsonWriter(form);
 }
 
-/** Writes one submission per line, as in a response of the API, with the e-mail address of its user. */
+/** Writes one submission per line, as in a response of the API, and adds the e-mail address of its user. */
 function ndjsonWriter(form: ExportedForm): ExportWriter {
   const codes = new Map(form.fields.map(({ id, code }) => [id, code]));
   const line = (submission: ExportedRow) => {

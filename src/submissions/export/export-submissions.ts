@@ -17,13 +17,13 @@ interface Exported {
   readonly warnings: readonly string[];
 }
 
-/** Characters per write. A write exceeds them by at most one line. */
+/** Characters per write. A write exceeds this number by at most one line. */
 const CHUNK = 2 ** 16;
 
 /**
  * Writes the submissions of a form from one snapshot, and waits for each `write`. Returns undefined if no form has the slug.
  * Calls `noteFiles` for each submission with the files that its values name. `noteFiles` must not read the files, because the
- * transaction would stay open for that time.
+ * transaction would stay open meanwhile.
  *
  * @throws ExportError before anything is written, if the format cannot represent a stored submission
  */

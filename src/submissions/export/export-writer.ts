@@ -4,7 +4,7 @@ import type { ExportedRow } from './submission-pages.js';
 export interface ExportWriter {
   readonly header: string;
   /**
-   * Set if the format cannot represent every submission.
+   * Checks whether the format can represent a submission. Undefined if the format can represent every submission.
    *
    * @throws ExportError with the first problem of the submission
    */
@@ -14,5 +14,5 @@ export interface ExportWriter {
   readonly warnings?: () => string[];
 }
 
-/** The format cannot represent a stored submission. Nothing was written. */
+/** Thrown if the format cannot represent a stored submission. Nothing was written. */
 export class ExportError extends Error {}

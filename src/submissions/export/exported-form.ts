@@ -5,7 +5,7 @@ import { DISPLAY_COMPONENTS } from '../../forms/field-types.js';
 /** The parts of a form that an export needs. */
 export interface ExportedForm {
   readonly id: number;
-  /** The fields that can hold values, in the order of the schema (F7). */
+  /** The fields that can have values, in the order of the schema (F7). */
   readonly fields: readonly ExportedField[];
   readonly entitiesById: ReadonlyMap<number, ExportedEntity>;
 }
@@ -53,7 +53,7 @@ export async function findExportedForm(
 ): Promise<ExportedForm | undefined> {
   const [form] = await manager.query<FoundForm[]>(FIND_FORM, [slug]);
   if (form === undefined) return undefined;
-  // A display-only field holds no value (V8), unless a value was stored while the field had another type.
+  // A display-only field has no value (V8), unless a value was stored while the field had another type.
   const forDisplay = form.fields.filter(({ component }) => DISPLAY_COMPONENTS.has(component));
   const held = await fieldsWithValues(
     manager,

@@ -21,7 +21,10 @@ export function distinctCodes(
   });
 }
 
-/** Returns labels. Replaces a blank label by the code, and adds the code in brackets to a label that is taken or shared. */
+/**
+ * Returns distinct labels. Replaces a blank label by the code. Adds the code in brackets to a
+ * label that is taken or shared.
+ */
 export function distinctLabels(named: readonly Named[], taken: readonly string[] = []): string[] {
   const uses = new Map(taken.map((name) => [name, 1]));
   for (const { label } of named) uses.set(label, (uses.get(label) ?? 0) + 1);
@@ -38,8 +41,9 @@ export function distinctLabels(named: readonly Named[], taken: readonly string[]
 }
 
 /**
- * Shows values of a field by the labels of its options. Different values are always shown differently: labels are distinct, a
- * label with a comma is quoted in a list, and a text that equals a label but is not an option is marked.
+ * Returns a function that shows a value of a field by the labels of its options. Different values are always
+ * shown differently: labels are distinct, a label with a comma is quoted in a list, and a text that equals a
+ * label but is not an option is marked.
  */
 export function optionLabels({ component, options }: ExportedField): (value: string) => string {
   if (options.length === 0) return (value) => value;
@@ -60,7 +64,7 @@ export function optionLabels({ component, options }: ExportedField): (value: str
   };
 }
 
-/** Quotes an item like CSV. */
+/** Quotes an item as CSV does, if necessary. */
 function quoted(item: string): string {
   return /[",]|^$|^\s|\s$/.test(item) ? `"${item.replaceAll('"', '""')}"` : item;
 }

@@ -26,13 +26,13 @@ export interface ExportedFile {
 export interface ExportedRow extends SubmissionRow {
   readonly user_email: string;
   readonly values: readonly StoredValue[];
-  /** In the order of creation (R5). */
+  /** The records in the order of their creation (R5). */
   readonly records: readonly StoredRecord[];
   /** The files by the values that name them. Null if the submission has no files. */
   readonly files: Readonly<Record<string, ExportedFile>> | null;
 }
 
-/** Small enough that a page of large submissions needs little memory. Larger pages do not make exports faster. */
+/** Submissions per page. Larger pages need more memory, but do not make exports faster. */
 const PAGE = 100;
 
 const FILES = `(select json_object_agg('file:' || files.uuid, json_build_object('uuid', files.uuid, 'name', name, 'size', size,
@@ -44,7 +44,8 @@ interface Extent {
   readonly withRecords: boolean;
 }
 
-// Sorts by (form_id, uuid), because an index has this order and version 7 UUIDs sort by time of creation. Sorts values as in V12.
+// Sorts submissions by (form_id, uuid), because an index has this order and version 7 UUIDs sort by time of creation.
+// Sorts values as a response of the API does (V12).
 export const submissionsAfter = ({ withFiles, withRecords }: Extent) => ({
   name: 'submissions.export',
   text: `

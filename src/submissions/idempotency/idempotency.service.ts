@@ -13,7 +13,7 @@ import { CLAIM_KEY, DELETE_EXPIRED, FIND_RESPONSE, STORE_RESPONSE } from './idem
 
 const KEY = /^[\x20-\x7e]{1,255}$/;
 
-/** Milliseconds. */
+/** Milliseconds between two deletions of expired keys. */
 const SWEEP_EVERY = 10 * 60_000;
 
 const SWEEP_BATCH = 5_000;
@@ -21,7 +21,7 @@ const SWEEP_BATCH = 5_000;
 /** A request that may carry an `Idempotency-Key`. */
 export interface IdempotentRequest {
   readonly userId: number;
-  /** Undefined: the request has no key and is always executed. */
+  /** Undefined if the request has no key. Such a request is always executed. */
   readonly key: string | undefined;
   /** The operation and its arguments. The same key with another operation is rejected. */
   readonly operation: readonly string[];
@@ -90,7 +90,7 @@ export class IdempotencyService implements OnModuleInit, OnModuleDestroy {
       await executor.query(STORE_RESPONSE, [userId, key, JSON.stringify(response)]);
       return response;
     };
-    // The client has sent the request again while the first one is still running.
+    // The client has sent the request again while the first request is still running.
     if (this.running.has(lockName)) return this.replayedResponse(this.database, userId, key, requestHash);
     this.running.add(lockName);
     try {
@@ -100,7 +100,7 @@ export class IdempotencyService implements OnModuleInit, OnModuleDestroy {
     }
   }
 
-  /** The response of the first request. Throws 409 until the first request has committed. */
+  /** Returns the response of the first request. Throws 409 until the first request has committed. */
   private async replayedResponse<Response>(
     executor: Executor,
     userId: number,

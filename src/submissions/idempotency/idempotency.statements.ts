@@ -1,8 +1,9 @@
 import { bytes, integer, json, statement, text } from '../../database/statement.js';
 
 /**
- * Claims the key, unless it was used within 24 hours. A row has expired if its `expires_at` is at least 24 hours before that of
- * the new row. If another request has claimed the key and is still running, the statement does not wait, but returns no row.
+ * Claims the key, unless it was used within 24 hours. An old row has expired if its `expires_at` is at
+ * least 24 hours before the `expires_at` of the new row. If another request has the key's lock, the
+ * statement does not wait, but returns no row.
  */
 export const CLAIM_KEY = statement(
   'idempotency.claim',

@@ -1,8 +1,8 @@
 import { UUID } from '../../http/bodies/uuid.js';
 
-/** A position in a list of submissions: right after this submission, even if it has been deleted. */
+/** A position in a list of submissions: right after this submission, even if the submission was deleted. */
 export interface ListPosition {
-  /** In wire format. */
+  /** A timestamp as in a response, with microseconds, or `infinity`. */
   readonly createdAt: string;
   readonly uuid: string;
 }

@@ -14,7 +14,7 @@ export class ListQuery extends PerPageQuery {
   @IsOneOf(STATUSES, 'The status must be draft or completed.')
   status?: Status;
 
-  /** The service checks later whether the form exists. A malformed UUID gets the same error as an unknown one (S2). */
+  /** The service checks later whether the form exists. A malformed UUID gets the same error as an unknown UUID (S2). */
   @ApiProperty({
     ...UUID,
     required: false,

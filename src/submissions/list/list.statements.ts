@@ -25,11 +25,11 @@ const listOwn = (name: string, ofForm: string) =>
   );
 
 /**
- * A page of the user's submissions with these statuses after a position, newest first (O1). Submissions that were created at the
- * same moment are sorted by UUID. An index has the submissions of each status in this order, so a page reads at most twice its
- * rows, even far from the first page.
+ * Reads a page of the user's submissions with these statuses after a position, newest first (O1). Submissions that
+ * were created at the same moment are sorted by UUID. An index has the submissions of each of the two statuses in
+ * this order, so a page reads at most twice as many rows as it returns, even far from the first page.
  */
 export const LIST_SUBMISSIONS = listOwn('submissions.list', '');
 
-/** Like {@link LIST_SUBMISSIONS}, for one form. The index includes the form. */
+/** Like {@link LIST_SUBMISSIONS}, but only for one form. The index includes the form. */
 export const LIST_SUBMISSIONS_OF_FORM = listOwn('submissions.list_of_form', 'and form_id = $6');

@@ -23,7 +23,7 @@ export class OwnSubmissionsService {
     private readonly published: PublishedFormsService,
   ) {}
 
-  /** `url` is the URL of the list. */
+  /** Returns a page of the list. `url` is the URL of the list. */
   async list(userId: number, query: ListQuery, url: string): Promise<SubmissionPage> {
     const { status, form_uuid, per_page: perPage = DEFAULT_PER_PAGE, cursor } = query;
     const { createdAt, uuid } = (cursor === undefined ? undefined : readCursor(cursor)) ?? BEGINNING;

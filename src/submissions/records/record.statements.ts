@@ -10,8 +10,8 @@ import {
 } from '../submission.statements.js';
 
 /**
- * Creates a record if the submission has fewer than `$4` records of the entity and fewer than `$5` in all (R3). Otherwise `id` is
- * null. Lock the submission first, so that parallel calls count each other's records.
+ * Creates a record if the submission has fewer than `$4` records of the entity and fewer than `$5` records in total
+ * (R3). Otherwise `id` is null. Lock the submission first, so that parallel calls count each other's records.
  */
 export const CREATE_RECORD = statement(
   'records.create',
@@ -40,14 +40,14 @@ export const TOUCH_LOCKED = statement(
   { updated_at: isoOf },
 );
 
-/** The records of a submission, sorted by id (R5). */
+/** Finds the records of a submission, sorted by id (R5). */
 export const FIND_RECORDS = statement(
   'records.find',
   `select form_id, ${recordsWhere('submission_uuid = $1')} from submissions where uuid = $1 and user_id = $2`,
   { form_id: integer, records: json<StoredRecord[]>() },
 );
 
-/** A foreign key deletes the values together with the record. */
+/** Deletes a record. A foreign key deletes the values together with the record. */
 export const DELETE_RECORD = batchedStatement(
   'records.delete',
   { ...UNCHANGED, record_id: 'bigint' },
@@ -69,7 +69,7 @@ export const DELETE_RECORD = batchedStatement(
   LOCKS,
 );
 
-/** Finds out why no record was deleted: whether the submission is the user's, and whether it has the record. */
+/** Finds out why no record was deleted: whether the user has the submission, and the submission has the record. */
 export const HAS_RECORD = statement(
   'records.has',
   `select exists (select from submissions where uuid = $1 and user_id = $2),

@@ -19,7 +19,7 @@ export interface CreatedRecord {
   readonly updatedAt: string;
 }
 
-/** The entries of repeating groups (R1 to R3). */
+/** Creates, lists and deletes records, for example the expenses of a claim (R1 to R3). */
 @Injectable()
 export class RecordsService {
   constructor(

@@ -9,9 +9,9 @@ import type { FieldValue } from './value-entries.js';
 
 /** The files that the values of a submission may name. */
 export interface KnownFiles {
-  /** The state of each file, by the value `file:<uuid>`. */
+  /** The state of each file, by the value that references it: `file:<uuid>`. */
   readonly states: ReadonlyMap<string, FileState>;
-  /** Whether files must be clean (U6). */
+  /** Whether a scanner must have found every file clean (U6). */
   readonly areScanned: boolean;
 }
 
@@ -77,7 +77,7 @@ export function errorOf(state: FileState | undefined, code: string): FieldError 
   }
 }
 
-/** Like {@link errorOf}, for completion, which also rejects a file that is still to be scanned (U6). */
+/** Like {@link errorOf}, but for completion, which also rejects a file that was not scanned yet (U6). */
 export function errorAtCompletion(
   { states, areScanned }: KnownFiles,
   code: string,

@@ -8,7 +8,7 @@ const HELD = {
   state: text as Read<FileState>,
 };
 
-/** The files of a submission. */
+/** Finds the files of a submission. */
 export const FIND_FILES = statement(
   'values.find_files',
   'select uuid, field_id, entity_record_id, state from files where submission_uuid = $1',

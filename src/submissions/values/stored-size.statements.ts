@@ -1,7 +1,10 @@
 import { integer, statement } from '../../database/statement.js';
 import { TEXT_BYTES } from './stored-size.js';
 
-/** Counts the values of a locked submission: all, and only those that entries with these keys will not replace (V5). */
+/**
+ * Counts all values of a locked submission, and separately the values that entries with
+ * these keys will not replace (V5).
+ */
 export const COUNT_OTHER_VALUES = statement(
   'submissions.count_other_values',
   `select count(*), coalesce(sum(bytes), 0), count(*) filter (where not is_replaced),
@@ -14,21 +17,21 @@ export const COUNT_OTHER_VALUES = statement(
   { count: integer, bytes: integer, otherCount: integer, otherBytes: integer },
 );
 
-/** Sets the counters of a locked submission. */
+/** Sets the counters of values and bytes of a locked submission. */
 export const SET_STORED_SIZE = statement(
   'submissions.set_stored_size',
   'update submissions set value_count = $2, value_bytes = $3 where uuid = $1',
   {},
 );
 
-/** An upper bound of the bytes of all values of a user. */
+/** Reads an upper bound of the bytes of all values of a user. */
 export const BOUND_OF_USER = statement(
   'submissions.bound_of_user',
   'select coalesce(sum(value_bytes), 0) from submissions where user_id = $1',
   { bytes: integer },
 );
 
-/** The exact number of bytes of all values of a user. */
+/** Counts the bytes of all values of a user exactly. */
 export const BYTES_OF_USER = statement(
   'submissions.bytes_of_user',
   `select coalesce(sum(octet_length(value)), 0) from submissions

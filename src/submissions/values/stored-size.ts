@@ -1,18 +1,20 @@
 import type { FieldValue } from './value-entries.js';
 
-/** Maximum values of a submission (V9). Reading this many, with the maximum of text, takes 30 ms of CPU time. */
+/**
+ * Maximum values of a submission (V9). Reading this many values with {@link MAX_TEXT} bytes takes 30 ms of CPU time.
+ */
 export const MAX_VALUES = 10_000;
 
 /** Maximum bytes of all values of a submission together (V9). */
 export const MAX_TEXT = 2 * 1024 * 1024;
 
-/** The size of values that are stored or are to be stored. */
+/** The number and the bytes of values that are stored or will be stored. */
 export interface StoredSize {
   readonly count: number;
   readonly bytes: number;
 }
 
-/** Control characters that JSON writes in six bytes. Other escapes, such as line breaks, take two. */
+/** Control characters that JSON writes in six bytes. JSON writes other escapes, such as line breaks, in two bytes. */
 const CONTROLS = '\\x01-\\x07\\x0b\\x0e-\\x1f';
 const CONTROL = new RegExp(`[${CONTROLS}]`, 'g');
 const ESCAPE_BYTES = '\\u0001'.length - 1;

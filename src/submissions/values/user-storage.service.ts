@@ -9,7 +9,7 @@ import { BOUND_OF_USER, BYTES_OF_USER } from './stored-size.statements.js';
 const CACHED_USERS = 10_000;
 /** Milliseconds after which a count expires, because other instances store values too. */
 const COUNT_LASTS = 60_000;
-/** The share of the remaining space that this instance may store before it counts again. */
+/** Fraction of the remaining space that this instance may fill before it counts again. */
 const STORED_BEFORE_COUNT = 1 / 8;
 
 interface Counted {
@@ -22,9 +22,10 @@ interface Counted {
 }
 
 /**
- * Limits the bytes of all values of a user (V9). Counts them in the background if the last count is old, or if this instance has
- * stored much since. A request waits for a count only if the user may be at the limit. Each instance can exceed the limit by
- * about an eighth, because it counts only after it has stored so much.
+ * Limits the bytes of all values of a user (V9). Counts the bytes in the background if the last count is old,
+ * or if this instance has stored much since then. A request waits for a count only if the user may be at the
+ * limit. Other instances may store values between two counts, so each instance can exceed the limit by about an
+ * eighth of the space that remained.
  */
 @Injectable()
 export class UserStorageService {
@@ -40,7 +41,7 @@ export class UserStorageService {
   }
 
   /**
-   * Adds bytes that are about to be stored. Returns a promise only if it must count first.
+   * Adds bytes that are about to be stored. Returns a promise only if the stored bytes must be counted first.
    *
    * @throws Problem 422 under `values` if the user would exceed the limit
    */
@@ -52,7 +53,7 @@ export class UserStorageService {
     const isOld = performance.now() - known.at > COUNT_LASTS;
     const isMuch = known.since > (this.limit - known.bytes) * STORED_BEFORE_COUNT;
     if ((isOld || isMuch) && !known.isCounting) {
-      // These bytes are not stored yet, so the count cannot include them.
+      // The added bytes are not stored yet, so the count cannot include them.
       this.count(userId, BOUND_OF_USER, known.since - bytes).catch((error: unknown) => {
         this.logger.warn({
           err: error,
@@ -66,7 +67,7 @@ export class UserStorageService {
   private async countFirst(userId: number, bytes: number): Promise<void> {
     const known = this.knownOf(userId);
     await this.count(userId, BOUND_OF_USER, known.since);
-    // The bound includes replaced values. The exact count takes longer, and is never larger.
+    // The bound may include replaced values. The exact count takes longer, and is never larger than the bound.
     if (known.bytes + known.since + bytes > this.limit) await this.count(userId, BYTES_OF_USER, known.since);
     if (known.bytes + known.since + bytes > this.limit)
       throw invalid({ values: [tooMuchStored(this.limit)] });

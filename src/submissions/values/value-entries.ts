@@ -14,7 +14,10 @@ export interface FieldValue {
   readonly entityRecordId: number | null;
 }
 
-/** Finds the fields of the entries, or returns a 422 with all entries that do not name a field of the form (V1, V2, V8). */
+/**
+ * Finds the fields of the entries. Returns a 422 that lists all entries whose field the form
+ * does not have (V1, V2, V8).
+ */
 export function resolveEntries(
   form: PublishedForm,
   entries: readonly ValueEntryDto[],
@@ -67,12 +70,15 @@ export function lastOfEachKey(entries: readonly FieldValue[]): Map<string, Field
   return new Map(entries.map((entry) => [upsertKey(entry), entry]));
 }
 
-/** Identifies the place of a value: a repeatable field holds one value per record, any other field a single value (V5). */
+/**
+ * Identifies the place of a value. A repeatable field has one value per record, any other
+ * field has a single value (V5).
+ */
 export function upsertKey(entry: FieldValue): string {
   return `${entry.field.id}/${recordKey(entry)}`;
 }
 
-/** Computes the same value as the column `record_key`. */
+/** Computes the value that the database generates for the column `record_key`. */
 export function recordKey({ field, entityRecordId }: FieldValue): number {
   return field.isRepeatable ? (entityRecordId ?? 0) : 0;
 }

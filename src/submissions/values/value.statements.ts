@@ -13,10 +13,11 @@ const IS_FOREIGN_RECORD = `(select entity_records.id from entity_records
      where ${IS_OF_INPUT} and entity_records.id = named.id) is null`;
 
 /**
- * Stores all entries of a request, or none (V3, V5, V7). Each column of the entries is one parameter, and no two entries have the
- * same key. The update comes first and locks the submission, so that parallel requests take turns. `form_id` is the form that the
- * entries were checked against, and `named_records` has all records that the entries name. The statement looks the records up one
- * by one, because a join that was planned for a small table would read all records.
+ * Stores all entries of a request, or none (V3, V5, V7). Each column of the entries is one parameter, and no two
+ * entries have the same key. The update comes first and locks the submission, so that parallel requests wait for
+ * each other. `form_id` is the form that the entries were checked against, and `named_records` has all records
+ * that the entries name. The statement looks up one record at a time, because a join that was planned for a
+ * small table would read all records.
  *
  * The statement adds the size of the entries to the counters of the submission, and subtracts nothing for replaced values (V9). It
  * writes nothing if a counter would exceed `most_values` or `most_bytes`, or if the submission has not been counted yet: see

@@ -25,13 +25,13 @@ import { UserStorageService } from './user-storage.service.js';
 import { FIND_FOREIGN_RECORDS, STORE_VALUES } from './value.statements.js';
 import { type FieldValue, lastOfEachKey, recordKey, resolveEntries, upsertKey } from './value-entries.js';
 
-/** Two are enough, unless a form changes repeatedly. */
+/** Maximum number of attempts. Two attempts are enough unless a form changes repeatedly. */
 const ATTEMPTS = 4;
 
-/** The entries were checked against a form that is not the form of the submission. */
+/** Thrown if the entries were checked against a form that is not the form of the submission. */
 class OtherForm extends Error {}
 
-/** According to its counters, the submission may exceed a limit. Count its values exactly. */
+/** Thrown if a submission may exceed a limit, according to its counters. The values must then be counted exactly. */
 class NotCounted extends Error {}
 
 const LIMITS: StoredSize = { count: MAX_VALUES, bytes: MAX_TEXT };
@@ -54,7 +54,7 @@ export class ValuesService {
   ) {}
 
   async store(reference: SubmissionReference, entries: readonly ValueEntryDto[]): Promise<StoredValues> {
-    // Assume the form that has the first field. The statement checks that it is the form of the submission.
+    // Assume that the submission has the form of the first field. The statement checks this.
     let form = this.published.cachedWithField(entries[0]?.field_id);
     let isLocking = false;
     for (let attempts = 1; ; attempts += 1) {
@@ -152,7 +152,7 @@ export class ValuesService {
         return undefined;
       },
       (draft) => {
-        // The cached form of the submission was wrong.
+        // The assumed form was not the form of the submission.
         if (draft.form_id !== form.id) throw new OtherForm();
         if (foreign.length > 0) return invalid(foreignRecords(entries, foreign));
         if (!hasRoom(draft, added, limits)) throw new NotCounted();
@@ -165,7 +165,7 @@ export class ValuesService {
     return { updatedAt, values };
   }
 
-  /** Throws 404, 412 or "already completed" if one of them applies, because they take precedence over `error`. */
+  /** Throws 404, 412 or "already completed" if applicable, because these errors take precedence over `error`. */
   private async rejectAfterStateCheck(
     executor: Executor,
     reference: SubmissionReference,
@@ -175,7 +175,9 @@ export class ValuesService {
     throw status === 'completed' ? alreadyCompleted() : error;
   }
 
-  /** Returns a function that stores the rows. Its result is undefined if the statement has stored nothing. */
+  /**
+   * Returns a function that stores the rows. The function's result is undefined if the statement has stored nothing.
+   */
   private writeOf(
     { uuid, userId, ifMatch }: SubmissionReference,
     form: PublishedForm,
@@ -227,7 +229,7 @@ const tooMuchText = () =>
     },
   );
 
-/** The errors of entries that name records of other submissions (V7). */
+/** Returns the errors of entries that name records of other submissions (V7). */
 function foreignRecords(
   entries: readonly FieldValue[],
   foreign: readonly { readonly id: number }[],

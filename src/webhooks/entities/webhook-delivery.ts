@@ -2,7 +2,7 @@ import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { isTimestamp } from '../../database/entities/timestamp-checks.js';
 import type { WebhookEvent } from './webhook-endpoint.js';
 
-/** A webhook for one endpoint (W1). The relay creates it from an event, and it is deleted once it is delivered. */
+/** A webhook for one endpoint (W1). The relay creates the row from an event. A successful delivery deletes the row. */
 @Entity('webhook_deliveries', {
   synchronize: false,
   comment: 'Pending deliveries to endpoints. A row is deleted when its delivery succeeds.',

@@ -10,7 +10,7 @@ export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
 export const WEBHOOK_BODIES = ['thin', 'full'] as const;
 export type WebhookBody = (typeof WEBHOOK_BODIES)[number];
 
-/** A receiver of webhooks (W2). `createWebhookEndpoint()` creates one. */
+/** A receiver of webhooks (W2). Use `createWebhookEndpoint()` to create an endpoint. */
 @Entity('webhook_endpoints', { synchronize: false, comment: 'Receivers of webhooks.' })
 @Check('webhook_endpoints_url_check', `url ~ '^https?://[^/?#]'`)
 @Check(

@@ -2,7 +2,10 @@ import { Check, Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
 import { isTimestamp } from '../../database/entities/timestamp-checks.js';
 import type { WebhookEvent } from './webhook-endpoint.js';
 
-/** An event of a submission (W1). Triggers write it, and the relay replaces it with a `WebhookDelivery` for each endpoint. */
+/**
+ * An event of a submission (W1). Triggers insert the row. The relay replaces it with a
+ * `WebhookDelivery` for each endpoint.
+ */
 @Entity('webhook_outbox', {
   synchronize: false,
   comment: 'Events that are not yet turned into deliveries, with the state at the time of the event.',

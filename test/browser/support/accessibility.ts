@@ -3,9 +3,9 @@ import type { Page } from 'playwright-core';
 
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
-/** Violations of WCAG 2.2 AA and of axe-core's best practices in the page, except in the elements that `besides` selects. */
+/** Finds violations of WCAG 2.2 AA and of axe-core's best practices, except in the elements that `besides` selects. */
 export async function violationsOn(page: Page, besides: readonly string[] = []): Promise<axe.Result[]> {
-  // Evaluated by the debugger, because a content security policy would block a script element.
+  // The debugger evaluates axe-core, because a content security policy would block a script element.
   await page.evaluate(axe.source);
   const options = JSON.stringify({ runOnly: { type: 'tag', values: RULES } });
   const context = JSON.stringify({ exclude: besides.map((selector) => [selector]) });

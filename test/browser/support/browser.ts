@@ -1,7 +1,7 @@
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { CHROMIUM } from './chromium.js';
 
-/** Only pages use the network: the browser sends no requests for updates, accounts or field trials. */
+/** With these arguments, the browser itself sends no requests for updates, accounts or field trials. */
 const ARGUMENTS = [
   '--no-sandbox',
   '--disable-gpu',
@@ -14,7 +14,7 @@ const ARGUMENTS = [
 /** Milliseconds to wait for an action of a page, enough for a busy machine. */
 const PATIENCE = 15_000;
 
-/** One browser for the test file. Each page has its own context, so pages share no state. */
+/** Provides one browser for the test file. Each page has its own context, so pages share no state. */
 export function useBrowser() {
   let browser: Browser;
   let problems: string[] = [];
@@ -36,7 +36,7 @@ export function useBrowser() {
   afterAll(() => browser.close());
 
   return {
-    /** A page without cookies or storage. An error or warning on its console fails the test. */
+    /** Opens a page without cookies or storage. An error or warning on the page's console fails the test. */
     async newPage(options: BrowserContextOptions = {}): Promise<Page> {
       const context = await browser.newContext({
         viewport: { width: 1200, height: 800 },
@@ -49,7 +49,7 @@ export function useBrowser() {
       context.on('weberror', (error) => problems.push(error.error().message));
       return context.newPage();
     },
-    /** Console messages that match are expected in this test. */
+    /** Lets the current test pass despite console messages that match `complaint`. */
     forgive(complaint: RegExp): void {
       forgiven.push(complaint);
     },

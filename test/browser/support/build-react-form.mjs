@@ -1,4 +1,4 @@
-// Bundles the form of clients/react/README.md for a browser. Arguments: <output folder> <service URL> <react | react-18>.
+// Bundles the form of clients/react/README.md. Arguments: <output folder> <service URL> <react | react-18>.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -9,7 +9,7 @@ const PLACES = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
 ];
 
-/** The program that CHROMIUM names, or an installed one, or undefined. Throws if CHROMIUM names a missing file. */
+/** Returns the path in CHROMIUM or of an installed browser, or undefined. Throws if CHROMIUM names a missing file. */
 function findChromium(): string | undefined {
   const named = process.env['CHROMIUM'] || undefined;
   if (named !== undefined && !existsSync(named)) {

@@ -46,12 +46,12 @@ const PLAIN: Readonly<Record<string, string>> = {
   'email-input': 'ada@example.org',
   'number-input': '3',
   'textarea-input': 'First line\nSecond line, with "quotes" & <signs>',
-  // Today satisfies both the rules for past days and those for future days in the example forms.
+  // Today satisfies the rules of the example forms for past dates and for future dates.
   'date-input': new Date().toISOString().slice(0, 10),
 };
 const FILE = { name: 'document.pdf', mimeType: 'application/pdf', buffer: PDF };
 
-/** Fills in a form according to the service's conditions. Afterwards, exactly `answers` should be stored. */
+/** Fills in the fields that the service's conditions show. `answers` is what the service should store. */
 export class FillIn {
   readonly answers: Answers = {};
   private readonly answered = new Set<number>();

@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 
-/** The renderer's inputs, on the page or in an entry, by their accessible names. */
+/** Finds the renderer's inputs, on the page or in an entry of a group, by accessible name. */
 export class Questions {
   constructor(private readonly place: Page | Locator) {}
 

@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { EMAIL, PASSWORD } from './panel-process.js';
 
-/** The panel's inputs, on its page or in a row, by their labels. */
+/** Finds the panel's inputs by label, on the whole page or in a row. */
 export class Inputs {
   constructor(private readonly place: Page | Locator) {}
 
@@ -43,7 +43,7 @@ export class PanelPage extends Inputs {
     await this.heading('Forms').waitFor();
   }
 
-  /** Opens a page below `resources`, and waits for its heading. */
+  /** Opens the page `path` below `resources`, and waits for the heading `name`. */
   async open(name: string, path: string): Promise<void> {
     await this.page.goto(`${this.url}/admin/resources/${path}`);
     await this.heading(name).waitFor();
@@ -61,7 +61,7 @@ export class PanelPage extends Inputs {
     await this.page.getByRole('link', { name, exact: true }).click();
   }
 
-  /** Adds a row, such as an option, to a record and returns its inputs. */
+  /** Adds a row, such as an option, to a record and returns the row's inputs. */
   async add(name: string, number: number): Promise<Inputs> {
     await this.press(`Add ${name.toLowerCase()}`);
     return new Inputs(this.row(name, number));
@@ -71,7 +71,7 @@ export class PanelPage extends Inputs {
     return this.page.getByRole('group', { name: `${name} ${number}`, exact: true });
   }
 
-  /** The input with its error message, by the path of its property. */
+  /** The input of the property at `path`, with its error message. */
   property(path: string): Locator {
     return this.page.getByTestId(`property-edit-${path}`);
   }

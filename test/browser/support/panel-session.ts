@@ -2,7 +2,7 @@ import { EMAIL, PASSWORD } from './panel-process.js';
 
 let logins = 0;
 
-/** A new client address for each login, because the panel allows ten attempts a minute per address. */
+/** Returns a header with a new client address, because an address may attempt ten logins a minute. */
 export const fromNewAddress = () => ({ 'X-Forwarded-For': `198.51.100.${(logins += 1)}` });
 
 export function logIn(url: string, headers: Readonly<Record<string, string>> = {}): Promise<Response> {

@@ -17,7 +17,7 @@ export async function startRenderer(): Promise<StaticServer> {
   return serveFolder(await buildOnce());
 }
 
-/** The first test file that needs the renderer builds it. The end of the run removes the folder. */
+/** The first test file that needs the renderer builds it. The global teardown removes the folder. */
 async function buildOnce(): Promise<string> {
   const run = builtRenderer(testServer().prefix);
   const built = path.join(run, 'built');

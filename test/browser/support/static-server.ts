@@ -15,7 +15,7 @@ export interface StaticServer {
   close(): Promise<void>;
 }
 
-/** Serves static files. */
+/** Serves the files of a folder on a free port. */
 export async function serveFolder(folder: string): Promise<StaticServer> {
   const server = createServer((request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://localhost');

@@ -24,7 +24,7 @@ export const EXAMPLE_FORMS = readdirSync(path.join(ROOT, 'examples/forms'))
   .sort()
   .map((name) => JSON.parse(readFileSync(path.join(ROOT, 'examples/forms', name), 'utf8')) as ExampleForm);
 
-/** A user with a token, and their page. */
+/** A user with a token, and the user's page. */
 export interface Visit {
   readonly form: FormPage;
   /** Sends requests as the same user, without the page. */

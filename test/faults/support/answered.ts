@@ -4,7 +4,7 @@ import { isAcknowledged, type Load } from './load.js';
 const DEADLINE = 5_000;
 
 /**
- * Every request got a response in time: a success, or a 503 with Retry-After. A 409 with Retry-After is also allowed,
+ * Expects for every request, within 5 s, a success, or a 503 or 409 with Retry-After. A 409 is possible,
  * because a transaction that the database has not aborted yet may hold the same key.
  */
 export function expectAnswered({ outcomes }: Load): void {

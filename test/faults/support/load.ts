@@ -16,19 +16,19 @@ export interface Outcome {
   readonly headers?: http.IncomingHttpHeaders;
   readonly body?: any;
   readonly error?: NodeJS.ErrnoException;
-  /** On the clock of `performance.now()`. */
+  /** The time of the request, on the clock of `performance.now()`. */
   readonly sentAt: number;
-  /** Milliseconds. */
+  /** The duration in milliseconds. */
   readonly took: number;
 }
 
 interface LoadOptions {
-  /** A function is called for each request. */
+  /** The URL of the service. A function is called for each request. */
   readonly url: string | (() => string);
   readonly plainToken?: string;
   /** The number of clients. Each sends its next request after its last response, on a keep-alive connection. */
   readonly clients: number;
-  /** Returns the client's next request, or undefined if it has no more. */
+  /** Returns the client's next request, or undefined if the client has no more requests. */
   readonly next: (
     client: number,
     count: number,

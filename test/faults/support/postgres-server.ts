@@ -18,7 +18,7 @@ import type { TestDatabase } from '../../support/test-database.js';
 
 const PATIENCE = 30_000;
 
-/** A test's own PostgreSQL server of the embedded binaries. Tests may kill it, fill its disk and restart it. */
+/** A PostgreSQL server of one test file, from the embedded binaries. Tests may kill the server or fill its disk. */
 export class PostgresServer {
   private process: ChildProcess | undefined;
 
@@ -29,7 +29,7 @@ export class PostgresServer {
     private readonly command: readonly [string, string[], { uid?: number; gid?: number } | undefined],
   ) {}
 
-  /** Starts a server with a migrated database. `settings` are lines of postgresql.conf, `parent` is its parent directory. */
+  /** Starts a server with a migrated database, in a folder below `parent`. `settings` are lines of postgresql.conf. */
   static async create(settings: readonly string[] = [], parent = tmpdir()): Promise<PostgresServer> {
     const server = await PostgresServer.initialize(settings, parent);
     await server.start();
@@ -44,7 +44,7 @@ export class PostgresServer {
     return PostgresServer.at(await newDataDirectory(parent), settings);
   }
 
-  /** Creates a replica of this server, which must be stopped. Starts neither. */
+  /** Creates a replica of this server, which must be stopped. Starts neither server. */
   async replica(): Promise<PostgresServer> {
     const dataDir = await newDataDirectory(path.dirname(this.dataDir));
     await cp(this.cluster, path.join(dataDir, 'postgres'), { recursive: true });
@@ -91,12 +91,12 @@ export class PostgresServer {
     return Number((await readFile(path.join(this.cluster, 'postmaster.pid'), 'utf8')).split('\n')[0]);
   }
 
-  /** Resolves when the server accepts connections, after a crash when it has recovered. */
+  /** Resolves when the server accepts connections. After a crash, the server first recovers. */
   async start(): Promise<void> {
     await eventually('PostgreSQL answers', () => this.launchAndLook(), PATIENCE);
   }
 
-  /** SIGTERM: smart, SIGINT: fast, SIGQUIT: immediate, SIGKILL: like a power failure. */
+  /** SIGTERM, SIGINT and SIGQUIT mean a smart, fast or immediate shutdown. SIGKILL is like a power failure. */
   async stop(signal: NodeJS.Signals = 'SIGINT'): Promise<void> {
     const child = this.process;
     if (child === undefined || hasEnded(child)) return;
@@ -111,7 +111,7 @@ export class PostgresServer {
   }
 
   private async launchAndLook(): Promise<boolean> {
-    // After a SIGKILL, PostgreSQL does not start until the last remaining process has ended.
+    // After a SIGKILL, PostgreSQL does not start until the last process of the killed server has ended.
     if (this.process === undefined || hasEnded(this.process)) {
       const [file, args, owner] = this.command;
       const env = programEnvironment(process.env);

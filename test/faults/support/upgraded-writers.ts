@@ -19,7 +19,7 @@ interface Expected {
 
 interface Turn {
   readonly request: (expected: Expected) => LoadRequest;
-  /** The expected state after the request is acknowledged, or undefined if it deletes the submission. */
+  /** The expected state after the request is acknowledged, or undefined if the request deletes the submission. */
   readonly effect: (expected: Expected, body: any) => Expected | undefined;
   /** The status of a retry if the first attempt was executed but got no 2xx. */
   readonly repeated?: number;
@@ -28,7 +28,7 @@ interface Turn {
 interface Client {
   turns: Turn[];
   position: number;
-  /** Whether an earlier attempt was rejected. It may have been executed nevertheless. */
+  /** Whether an earlier attempt was rejected. The service may have executed this attempt nevertheless. */
   wasRefused: boolean;
   expected: Expected;
 }
@@ -69,7 +69,7 @@ export class UpgradedWriters {
     this.isFinishing = true;
   }
 
-  /** Exactly the acknowledged state is stored. `others` is the number of submissions that existed before. */
+  /** Expects exactly the acknowledged state. `others` is the number of submissions that existed before. */
   async expectAllStored(dataSource: DataSource, others: number): Promise<void> {
     const [{ count }] = await dataSource.query('select count(*)::integer from submissions');
     expect(count).toBe(this.finished.length + others);
@@ -130,7 +130,7 @@ export class UpgradedWriters {
   }
 }
 
-/** 409, because the earlier attempt may still hold the key. */
+/** Whether the response is 503 or 409 with Retry-After. 409 means that an earlier attempt still holds the key. */
 function isRefused({ status = 0, headers }: Outcome): boolean {
   return [409, 503].includes(status) && /^[1-9]\d*$/.test(headers?.['retry-after'] ?? '');
 }

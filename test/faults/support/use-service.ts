@@ -14,7 +14,7 @@ export interface Use {
 
 export type RunningService = BuiltService & { readonly url: string; readonly own: Client };
 
-/** Provides a test file with the build, a database (by default on the run's server), a form, and a user with a token. */
+/** Provides a test file with the build, a database (default: on the run's server), a form, and a user with a token. */
 export function useFaults(openDatabase: () => Promise<TestDatabase> = testDatabase): Use {
   const use = {} as { -readonly [Key in keyof Use]: Use[Key] };
   beforeAll(async () => {
@@ -33,7 +33,7 @@ export function useFaults(openDatabase: () => Promise<TestDatabase> = testDataba
   return use;
 }
 
-/** Starts a process of the service on that database. It is killed after the test if it still runs. */
+/** Starts a process of the service on the database of `use`. The process is killed after the test if it still runs. */
 export async function startOn(use: Use, variables: Record<string, string> = {}): Promise<RunningService> {
   const service = await runListening({ DATABASE_URL: use.database.url, ...variables });
   return Object.assign(service, {

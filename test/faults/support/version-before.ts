@@ -6,8 +6,8 @@ import { promisify } from 'node:util';
 import ts from 'typescript';
 
 /**
- * The previous version, from which upgrades are rehearsed: the last one before migration 1795910400000. Update it with
- * each release. It runs with the current dependencies. Packages that only it needs (`@nestjs/config`,
+ * The commit of the version from which upgrades are rehearsed: the last before migration 1795910400000. Update
+ * it with each release. The version runs with the current dependencies. Packages that only it needs (`@nestjs/config`,
  * `@nestjs/typeorm`) are development dependencies until the next update.
  */
 const COMMIT = 'eb4e9b2f2ec8c2fcf7710fe1c18633018b5e255d';

@@ -62,7 +62,7 @@ export class Writers {
     this.isHalted = true;
   }
 
-  /** Call it after all clients have finished. No acknowledged write is missing, and none is stored twice. */
+  /** Expects that every acknowledged write is stored exactly once. Call this after all clients have finished. */
   async expectAllStoredOnce(dataSource = this.use.database.dataSource): Promise<void> {
     const stored = await dataSource.query<({ uuid: string } & Stored)[]>(
       'select uuid, value, current_step as step from submissions left join submission_values on submission_uuid = uuid',

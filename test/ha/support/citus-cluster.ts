@@ -15,7 +15,7 @@ import { asAnotherProgram } from '../../support/test-server.js';
 import { byte, canConnect, startReaper } from './cluster.js';
 import { ClusterNode } from './cluster-node.js';
 
-/** The directory with the programs of a PostgreSQL with Citus. */
+/** The directory with the programs of a PostgreSQL server that has Citus installed. */
 const PROGRAMS = process.env['CITUS_PROGRAMS'] ?? '';
 /** Milliseconds to wait for the start of a server, enough for a busy machine. */
 const PATIENCE = 60_000;
@@ -64,7 +64,7 @@ export class CitusCluster {
     await eventually(`${node.name} answers`, () => canConnect(node.connection), PATIENCE);
   }
 
-  /** A distributed database. Dropping it ends the cluster. */
+  /** Creates a distributed database. Dropping the database stops the cluster. */
   async database(): Promise<TestDatabase> {
     const name = 'formtrail';
     const server = urlOf(this.coordinator, 'postgres');

@@ -5,7 +5,7 @@ import type { Connection } from '../../../src/database/connection.js';
 import { programEnvironment } from '../../../src/embedded/run-program.js';
 import { killIn, signalIn } from './processes.js';
 
-/** A program with its arguments, and its user if it is another than this process's. */
+/** A program with its arguments, and with its user if that is not the user of this process. */
 export interface Command {
   readonly file: string;
   readonly args: readonly string[];
@@ -14,8 +14,8 @@ export interface Command {
 }
 
 /**
- * Starts a program in a directory, by which {@link killIn} and `reap.sh` find it. The file `log` there has its output.
- * The program does not keep this process from ending.
+ * Starts a program in a directory, by which {@link killIn} and `reap.sh` find the program. The file `log` in the
+ * directory has its output. This process can end before the program.
  */
 export function launch(directory: string, { file, args, owner, environment }: Command): void {
   const log = openSync(path.join(directory, 'log'), 'a');
@@ -36,7 +36,7 @@ export class ClusterNode {
     private readonly commands: readonly Command[],
     /** The URL of Patroni's API. */
     readonly url: string,
-    /** The direct connection to its PostgreSQL, not through HAProxy. */
+    /** The direct connection to the node's PostgreSQL, not through HAProxy. */
     readonly connection: Connection,
   ) {}
 

@@ -26,7 +26,7 @@ interface Member {
   readonly timeline?: number;
 }
 
-/** The cluster from the view of one node. */
+/** The cluster's state as one node reports it. */
 interface View {
   readonly members: readonly Member[];
 }
@@ -99,7 +99,7 @@ export class Cluster {
     };
   }
 
-  /** Waits until another node could replace the primary: all nodes follow it, one of them synchronously. Returns the primary. */
+  /** Waits until a failover is possible: all nodes follow the primary, one synchronously. Returns the primary. */
   async settled(): Promise<ClusterNode> {
     let views: readonly View[] = [];
     const look = async () => {
@@ -113,7 +113,7 @@ export class Cluster {
     });
   }
 
-  /** Waits for another primary than this node. */
+  /** Waits until a node other than `node` is the primary, and returns the primary. */
   async successorOf(node: ClusterNode): Promise<ClusterNode> {
     const look = async () => {
       const names = (await this.views()).map(({ members }) => leaderOf(members)?.name);
@@ -176,7 +176,7 @@ function isSettled({ members }: View): boolean {
   );
 }
 
-/** Starts a process that ends the cluster when this process ends. It has its own session, so Ctrl-C does not reach it. */
+/** Starts a process that ends the cluster when this process ends. A separate session protects it from Ctrl-C. */
 export function startReaper(directory: string): ChildProcess {
   const reaper = spawn(path.join(__dirname, 'reap.sh'), [directory], {
     stdio: ['pipe', 'inherit', 'inherit'],

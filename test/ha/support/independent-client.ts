@@ -45,7 +45,7 @@ export class IndependentClient {
     } catch {
       return false;
     } finally {
-      // Not awaited, because a server may not respond.
+      // Do not await the end, because the server may not respond.
       void client.end().catch(() => undefined);
     }
   }

@@ -1,7 +1,7 @@
-/** The clock is `performance.now()`. */
+/** A request to a service or to the database. `sentAt` is on the clock of `performance.now()`. */
 export interface Attempt {
   readonly sentAt: number;
-  /** Milliseconds. */
+  /** The duration in milliseconds. */
   readonly took: number;
   readonly isSuccess: boolean;
 }

@@ -1,7 +1,7 @@
 import { readdirSync, readlinkSync } from 'node:fs';
 import { eventually } from '../../support/eventually.js';
 
-/** The processes whose working directory is the directory or below it: programs that were started there, and their children. */
+/** Finds the processes that work in or below the directory: programs that were started in it, and their children. */
 function processesIn(directory: string): number[] {
   return readdirSync('/proc').flatMap((name) => {
     if (!/^\d+$/.test(name)) return [];

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 
-/** The paths of Debian's packages. Full paths, because sbin may be missing from PATH. */
+/** The programs' full paths in Debian, because /usr/sbin may be missing from PATH. */
 const PROGRAMS = {
   patroni: '/usr/bin/patroni',
   etcd: '/usr/bin/etcd',

@@ -91,7 +91,7 @@ export class Window {
   }
 }
 
-/** A new user with a form to fill in. */
+/** Creates a user, and a form that the user can open in windows. */
 export async function newPerson(
   use: Use,
   steps: readonly Record<string, FieldPlan>[],
@@ -121,7 +121,7 @@ export async function newPerson(
       await window.draft.open();
       return window;
     },
-    /** The stored submission, and its answers by field code. */
+    /** Returns the stored submission, with its answers by field code. */
     stored: async (window: Window) => {
       const { body } = await user.client.get(`/api/v1/submissions/${window.shown.submission}`);
       const values = body.data.values as { field_code: string; value: string }[];
