@@ -210,9 +210,9 @@ describeInBrowser('the example renderer', () => {
     await form.press('Back');
     await form.heading('Step 1').waitFor();
     const link = rail.getByRole('link', { name: 'Step 2' });
-    const focusLink = await link.evaluateHandle((element: HTMLElement) => () => element.focus());
+    const focusLink = await link.evaluateHandle((element) => () => element.focus());
     // Both at once, before the service can respond.
-    await form.choice('More', 'no').evaluate((input: HTMLElement, focus) => {
+    await form.choice('More', 'no').evaluate((input, focus) => {
       input.click();
       focus();
     }, focusLink);
