@@ -29,11 +29,7 @@ import type {
   StoredValue,
 } from './vocabulary.js';
 
-/**
- * Compiles the fields of a form, which are in schema order. The result keeps no state between evaluations.
- *
- * @param empty steps and entities with conditions that may have no fields
- */
+/** Compiles the fields of a form, which are in schema order, and `empty` steps and entities. Keeps no state between evaluations. */
 export function compileRules(
   fields: readonly RuleField[],
   hiddenValues: HiddenValues = 'keep',
