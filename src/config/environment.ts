@@ -127,7 +127,7 @@ export class Environment {
   readonly completionPolicy: CompletionPolicy = 'lenient';
 
   /**
-   * Where the contents of files are stored. Unset: in `DATA_DIR`, next to the embedded database. Without an embedded
+   * Where the contents of files are stored. If unset, they are stored in `DATA_DIR`, next to the embedded database. Without an embedded
    * database, no files are stored, and the values of file fields may be any text (U1).
    */
   @Variable('FILES_URL', (text) => (text === 'none' ? undefined : text))

@@ -5,7 +5,7 @@ const { engines } = JSON.parse(readFileSync(path.resolve(__dirname, '../../packa
   engines: { node: string };
 };
 const own = process.versions.node.split('.')[0];
-/** The Node.js releases in `engines`. The program is this process's, or the path in a variable such as `NODE_24`. */
+/** The Node.js releases in `engines`. A variable such as `NODE_24` has the path of a release's program. This process runs one of the releases. */
 const NODES = Array.from(engines.node.matchAll(/(\d+)\.\d+\.\d+/g), ([, release = '']) => ({
   release,
   program: release === own ? process.execPath : process.env[`NODE_${release}`],

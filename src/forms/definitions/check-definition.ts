@@ -202,7 +202,7 @@ function checkFieldType(type: unknown, path: string, { components }: KnownNames,
 
 type Located<T> = readonly [element: T, path: string];
 
-/** Reports every repeated value of the key as a duplicate. Returns the path of the first occurrence, by value. */
+/** Reports every repeated value of the key as a duplicate. Returns a map from each value to the path of its first occurrence. */
 function checkUnique<T, K extends keyof T & string>(
   elements: readonly Located<T>[],
   key: K,

@@ -10,7 +10,7 @@ interface Count {
 /** Number of steps by form, loaded once from the schema, because the list of forms does not contain it. */
 const counts = new Map<string, Promise<Count>>();
 
-/** "4 steps" or "Up to 4 steps", or with `current` "Step 2 of 4". Empty until the schema is loaded. */
+/** Shows "4 steps" or "Up to 4 steps". If `current` is given, shows "Step 2 of 4". Empty until the schema is loaded. */
 export function StepCount({ formUuid, current }: { formUuid: string; current?: number }) {
   const [found, setCount] = useState<Count>();
   useEffect(() => {
