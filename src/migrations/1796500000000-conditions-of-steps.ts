@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** What can have conditions besides a field (C10). */
+/** The tables whose rows can have conditions, in addition to fields (C10). */
 const OWNERS = [
   { column: 'step_id', table: 'steps', comment: 'The step that the condition shows or hides.' },
   { column: 'entity_id', table: 'entities', comment: 'The entity that the condition shows or hides.' },

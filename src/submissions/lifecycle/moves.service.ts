@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { RowLockedError } from '../../database/database-errors.js';
 import type { BatchedStatement, Executor } from '../../database/statement.js';
 import { stepStates } from '../../forms/states/step-states.js';
-import type { PublishedForm } from '../../forms/published-form.js';
 import {
   alreadyCompleted,
   alreadyOnFirstStep,
@@ -104,7 +103,7 @@ export class MovesService {
   }
 
   /**
-   * Moves to the next step that is visible and has a visible field (C13). The draft is locked first, so that the stored values stay
+   * Moves to the nearest step in this direction that is visible and has a visible field (C13). The draft is locked first, so that the stored values stay
    * as they were evaluated.
    */
   private async moveToVisible(
@@ -160,8 +159,7 @@ const atEnd = (direction: Direction): Problem =>
 
 /** The positions of the steps that are visible and have a visible field, from 1. */
 async function visiblePositions({ form, submission }: Found<ValuesAndRecordsRow>): Promise<number[]> {
-  const { rules }: PublishedForm = form;
-  const searching = rules.search(submission.values);
+  const searching = form.rules.search(submission.values);
   const searches = searching && (await inSlices(searching));
   const { steps } = await inSlices(stepStates(form, submission, searches));
   return steps.flatMap(({ isVisible, hasVisibleFields }, index) =>
