@@ -13,6 +13,9 @@ import { Field } from './forms/entities/field.js';
 import { Form } from './forms/entities/form.js';
 import { Option } from './forms/entities/option.js';
 import { Step } from './forms/entities/step.js';
+import { Respondent } from './respondents/entities/respondent.js';
+import { ResumeCode } from './respondents/entities/resume-code.js';
+import { SpentProof } from './respondents/entities/spent-proof.js';
 import { EntityRecord } from './submissions/entities/entity-record.js';
 import { IdempotencyKey } from './submissions/entities/idempotency-key.js';
 import { SubmissionValue } from './submissions/entities/submission-value.js';
@@ -31,6 +34,7 @@ export { MIGRATIONS } from './migrations/index.js';
 export { RULE_KINDS, type RuleKind } from './forms/entities/field-rule.js';
 export { FILE_STATES, type FileState } from './submissions/entities/file.js';
 export { COMPONENTS, type Component } from './forms/field-types.js';
+export { FORM_ACCESSES, type FormAccess } from './forms/entities/form.js';
 export { RECORD_ID } from './submissions/entities/record-id.js';
 export { STATUSES, type Status } from './submissions/entities/submission.js';
 export { createWebhookEndpoint, type CreatedEndpoint } from './webhooks/create-webhook-endpoint.js';
@@ -55,6 +59,9 @@ export {
   Form,
   IdempotencyKey,
   Option,
+  Respondent,
+  ResumeCode,
+  SpentProof,
   Step,
   Submission,
   SubmissionValue,
@@ -82,6 +89,9 @@ export const ENTITIES = [
   IdempotencyKey,
   File,
   FileDeletion,
+  Respondent,
+  ResumeCode,
+  SpentProof,
   WebhookEndpoint,
   WebhookOutboxEntry,
   WebhookDelivery,

@@ -37,6 +37,9 @@ const LOCAL = [
     'files',
     'migrations',
     'options',
+    'respondents',
+    'resume_codes',
+    'spent_proofs',
   ],
   ...['webhook_deliveries', 'webhook_endpoints', 'webhook_outbox'],
 ];

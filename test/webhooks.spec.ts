@@ -248,7 +248,7 @@ describe('the outbox', () => {
       'a purge',
       () => purgeDrafts(database.dataSource, { formId: undefined, before: 'infinity' }, () => undefined),
     ],
-    ['an erasure', () => eraseUser(database.dataSource, user.email)],
+    ['an erasure', () => eraseUser(database.dataSource, user.email ?? '')],
     [
       'the deletion of its form',
       () => deleteForm(database.dataSource, form.form.slug, { withSubmissions: true }),

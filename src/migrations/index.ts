@@ -24,6 +24,7 @@ import { WebhookState1796200000000 } from './1796200000000-webhook-state.js';
 import { Backups1796300000000 } from './1796300000000-backups.js';
 import { PlainComments1796400000000 } from './1796400000000-plain-comments.js';
 import { ConditionsOfSteps1796500000000 } from './1796500000000-conditions-of-steps.js';
+import { Respondents1796600000000 } from './1796600000000-respondents.js';
 
 /** All migrations in their order, for the `migrations` option of a data source. */
 export const MIGRATIONS = [
@@ -53,4 +54,5 @@ export const MIGRATIONS = [
   Backups1796300000000,
   PlainComments1796400000000,
   ConditionsOfSteps1796500000000,
+  Respondents1796600000000,
 ];

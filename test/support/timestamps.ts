@@ -31,7 +31,13 @@ export const MIGRATED_COLUMNS = columnsOf(TIMESTAMPS);
 /** Every timestamp column. */
 export const TIMESTAMP_COLUMNS = [
   ...MIGRATED_COLUMNS,
-  ...columnsOf({ audit_log: ['happened_at'], backups: ['taken_at'] }),
+  ...columnsOf({
+    audit_log: ['happened_at'],
+    backups: ['taken_at'],
+    respondents: ['created_at'],
+    resume_codes: ['expires_at', 'created_at'],
+    spent_proofs: ['expires_at'],
+  }),
 ];
 
 interface Use {
@@ -56,6 +62,15 @@ export async function fillTimestamps(use: Use): Promise<Draft> {
     randomBytes(32).toString('base64'),
   );
   await dataSource.query(`insert into idempotency_keys values ($1, 'key', '', 'null', now())`, [userId]);
+  const [{ id: respondent }] = await dataSource.query<[{ id: number }]>(
+    'insert into users default values returning id',
+  );
+  await dataSource.query('insert into respondents (user_id, form_id) values ($1, $2)', [respondent, form.id]);
+  await dataSource.query('insert into resume_codes (user_id, code_hash, expires_at) values ($1, $2, now())', [
+    respondent,
+    randomBytes(32),
+  ]);
+  await dataSource.query('insert into spent_proofs values ($1, now())', [randomBytes(32)]);
   await dataSource.query('insert into backups default values');
   await dataSource.query('insert into file_deletions (uuid, until) values ($1, now())', [randomUUID()]);
   await dataSource.query(

@@ -21,6 +21,8 @@ export const AUDIT_ACTIONS = [
   'submissions.exported',
   'submissions.deleted',
   'audit.purged',
+  'respondents.revoked',
+  'respondents.purged',
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 

@@ -64,6 +64,15 @@ export class ApiToken {
   })
   revokedAt!: Date | null;
 
+  // See P4 in docs/contract.md.
+  @Column({
+    name: 'is_renewable',
+    type: 'boolean',
+    default: false,
+    comment: 'True: a token that a browser got by itself. Each day of use moves expires_at.',
+  })
+  isRenewable!: boolean;
+
   @Column({
     name: 'created_at',
     type: 'timestamptz',

@@ -4,7 +4,8 @@ import { ApiToken } from './api-token.js';
 
 @Entity('users', {
   synchronize: false,
-  comment: 'People who have access tokens. Each submission belongs to a user.',
+  comment:
+    'People who have access tokens. Each submission belongs to a user. A user with a row in respondents is a respondent.',
 })
 // TypeORM does not manage this index, because it cannot express an index on lower(email).
 @Index('users_email_key', { synchronize: false })
@@ -17,8 +18,14 @@ export class User {
   })
   id!: number;
 
-  @Column({ type: 'varchar', length: 255, comment: 'Unique regardless of letter case.' })
-  email!: string;
+  // See P9 in docs/contract.md.
+  @Column({
+    type: 'varchar',
+    length: 255,
+    nullable: true,
+    comment: 'Unique regardless of letter case; null: a respondent, or a user without a known address.',
+  })
+  email!: string | null;
 
   @Column({
     name: 'created_at',

@@ -6,35 +6,40 @@
 interface Mirror {
   readonly table: string;
   readonly name: string;
-  /** The columns and their types in the table. The first column is `id`, the primary key. */
+  /** The columns and their definitions in the mirror. The first column is `id`, the primary key. */
   readonly columns: Readonly<Record<string, string>>;
   /** SQL that creates a further index or unique constraint. */
   readonly keys?: string;
 }
 
 export const MIRRORS: readonly Mirror[] = [
-  { table: 'users', name: 'user_keys', columns: { id: 'integer', email: 'varchar(255)' } },
+  { table: 'users', name: 'user_keys', columns: { id: 'integer not null', email: 'varchar(255)' } },
   {
     table: 'forms',
     name: 'form_keys',
-    columns: { id: 'integer', uuid: 'uuid', name: 'varchar(255)', slug: 'varchar(255)' },
+    columns: {
+      id: 'integer not null',
+      uuid: 'uuid not null',
+      name: 'varchar(255) not null',
+      slug: 'varchar(255) not null',
+    },
   },
   {
     table: 'steps',
     name: 'step_keys',
-    columns: { id: 'integer', form_id: 'integer' },
+    columns: { id: 'integer not null', form_id: 'integer not null' },
     keys: 'create index on step_keys (form_id)',
   },
   {
     table: 'entities',
     name: 'entity_keys',
-    columns: { id: 'integer', form_id: 'integer' },
+    columns: { id: 'integer not null', form_id: 'integer not null' },
     keys: 'alter table entity_keys add unique (id, form_id)',
   },
   {
     table: 'fields',
     name: 'field_keys',
-    columns: { id: 'integer', form_id: 'integer', is_repeatable: 'boolean' },
+    columns: { id: 'integer not null', form_id: 'integer not null', is_repeatable: 'boolean not null' },
     keys: 'alter table field_keys add unique (id, form_id, is_repeatable)',
   },
 ];
@@ -42,9 +47,9 @@ export const MIRRORS: readonly Mirror[] = [
 /** Returns SQL that creates a mirror and copies the rows of the mirrored table. */
 export function creationOf({ table, name, columns, keys }: Mirror): string[] {
   const names = Object.keys(columns).join();
-  const types = Object.entries(columns).map(([column, type]) => `${column} ${type} not null`);
+  const definitions = Object.entries(columns).map(([column, definition]) => `${column} ${definition}`);
   return [
-    `create table ${name} (${types.join()}, primary key (id))`,
+    `create table ${name} (${definitions.join()}, primary key (id))`,
     ...(keys === undefined ? [] : [keys]),
     `insert into ${name} select ${names} from ${table}`,
     `select create_reference_table('${name}')`,
@@ -77,7 +82,7 @@ export function triggersOf({ table, name, columns }: Mirror): string[] {
       declare
         gone integer[];
         ${Object.entries(columns)
-          .map(([column, type]) => `the_${column} ${type.replace(/\(.*/, '')}[];`)
+          .map(([column, definition]) => `the_${column} ${definition.replace(/[( ].*/, '')}[];`)
           .join('\n        ')}
       begin
         ${body}

@@ -3,6 +3,13 @@ import { isTimestamp } from '../../database/entities/timestamp-checks.js';
 import { EntityDefinition } from './entity-definition.js';
 import { Step } from './step.js';
 
+export const FORM_ACCESSES = ['token', 'public'] as const;
+export type FormAccess = (typeof FORM_ACCESSES)[number];
+
+/** The bounds of the highest number that a proof of work tries. */
+export const MIN_PROOF_OF_WORK = 1_000;
+export const MAX_PROOF_OF_WORK = 5_000_000;
+
 @Entity('forms', {
   synchronize: false,
   comment: 'Forms. A change to a form or its parts is published when its transaction commits.',
@@ -12,6 +19,8 @@ import { Step } from './step.js';
 @Check('forms_name_check', `name <> ''`)
 @Check('forms_slug_check', `slug ~ '^[a-z0-9]+(-[a-z0-9]+)*$'`)
 @Check('forms_completion_check', `completion in ('strict', 'lenient')`)
+@Check('forms_access_check', `access in ('${FORM_ACCESSES.join(`', '`)}')`)
+@Check('forms_proof_of_work_check', `proof_of_work between ${MIN_PROOF_OF_WORK} and ${MAX_PROOF_OF_WORK}`)
 @Check('forms_created_at_check', isTimestamp('created_at'))
 @Check('forms_updated_at_check', isTimestamp('updated_at'))
 export class Form {
@@ -60,6 +69,26 @@ export class Form {
       'How completion checks values: strict, lenient, or null for the COMPLETION_POLICY of the deployment.',
   })
   completion!: 'strict' | 'lenient' | null;
+
+  // See P1 in docs/contract.md.
+  @Column({
+    type: 'varchar',
+    length: 20,
+    default: 'token',
+    comment:
+      'Who may begin submissions: token: users with a token; public: also respondents, who get a token without an account.',
+  })
+  access!: FormAccess;
+
+  // See P7 in docs/contract.md.
+  @Column({
+    name: 'proof_of_work',
+    type: 'integer',
+    nullable: true,
+    comment:
+      'The highest number that a browser must try before it becomes a respondent; null: no proof of work.',
+  })
+  proofOfWork!: number | null;
 
   // See J2 in docs/contract.md.
   @Column({

@@ -107,6 +107,16 @@ export class Submission {
   })
   valueBytes!: number | null;
 
+  // See P10 in docs/contract.md.
+  @Column({
+    name: 'is_test',
+    type: 'boolean',
+    default: false,
+    comment:
+      'True: begun with a preview token. Exports and webhooks leave it out, and it is deleted after a day.',
+  })
+  isTest!: boolean;
+
   @Column({
     name: 'created_at',
     type: 'timestamptz',
