@@ -2,6 +2,7 @@ import { presentMessages, presentFieldErrors } from '../http/errors/problem.pres
 import type { PublishedForm } from '../forms/published-form.js';
 import type { FieldErrors } from '../http/errors/problems.js';
 import type {
+  ShownSubmissionResponse,
   StepProgressResponse,
   SubmissionPageResponse,
   SubmissionResponse,
@@ -13,13 +14,19 @@ import type { SubmissionMove } from './lifecycle/moves.service.js';
 import type { SubmissionState } from './submission-state.js';
 import type { ListedSubmission } from './list/list.statements.js';
 import type { RecordResponse } from './records/records.dto.js';
-import type { StoredRecord, SubmissionRow, ValuesAndRecordsRow } from './submission.statements.js';
+import type { ShownSubmission, StoredRecord, SubmissionRow, ValuesAndRecordsRow } from './submission.statements.js';
 import type { FieldValue } from './values/value-entries.js';
 
 /** The specification's Submission, without its values. */
 export function presentSubmission(row: SubmissionRow): SubmissionResponse {
   const { uuid, form_id, status, current_step, meta, created_at, updated_at } = row;
   return { uuid, form_id, status, current_step, meta, created_at, updated_at };
+}
+
+/** Adds whether the submission is a test (P10). */
+function presentShown(row: ShownSubmission): ShownSubmissionResponse {
+  // A response that an older version has stored for an Idempotency-Key lacks the column.
+  return Object.assign(presentSubmission(row), { is_test: Boolean(row.is_test) });
 }
 
 /** A page of the user's submissions (O1). `next` is the URL of the next page. */
@@ -33,7 +40,7 @@ export function presentSubmissionPage({
   readonly next: string | null;
 }): SubmissionPageResponse {
   const data = submissions.map((row) =>
-    Object.assign(presentSubmission(row), {
+    Object.assign(presentShown(row), {
       form: { uuid: row.form_uuid, name: row.form_name, slug: row.form_slug },
     }),
   );
@@ -44,8 +51,12 @@ export function presentState(row: SubmissionRow): SubmissionState<SubmissionResp
   return { data: presentSubmission(row), updatedAt: row.updated_at };
 }
 
+export function presentCreated(row: ShownSubmission): SubmissionState<ShownSubmissionResponse> {
+  return { data: presentShown(row), updatedAt: row.updated_at };
+}
+
 export function presentSubmissionWithValues(found: {
-  readonly submission: SubmissionRow & ValuesAndRecordsRow;
+  readonly submission: ShownSubmission & ValuesAndRecordsRow;
   readonly form: PublishedForm;
 }): SubmissionState<SubmissionWithValuesResponse> {
   const { fieldsById } = found.form;
@@ -54,7 +65,7 @@ export function presentSubmissionWithValues(found: {
   );
   // Do not spread: the JavaScript engine would create a hidden class per response, which only a full garbage collection frees.
   const records = presentRecords(found.form, found.submission.records);
-  const data = Object.assign(presentSubmission(found.submission), { values, records });
+  const data = Object.assign(presentShown(found.submission), { values, records });
   return { data, updatedAt: found.submission.updated_at };
 }
 

@@ -24,6 +24,11 @@ export interface SubmissionRow {
   readonly updated_at: string;
 }
 
+/** Adds whether the submission is a test (P10), which only responses to creating, reading and listing show. */
+export interface ShownSubmission extends SubmissionRow {
+  readonly is_test: boolean;
+}
+
 /** Adds the number of the form's steps, and upper bounds for the stored values (null: not counted yet). */
 export interface FoundSubmission extends SubmissionRow {
   readonly step_count: number;
@@ -57,6 +62,10 @@ export const SUBMISSION: Columns<SubmissionRow> = {
   created_at: isoOf,
   updated_at: isoOf,
 };
+
+export const SHOWN_COLUMNS = `${COLUMNS}, is_test`;
+
+export const SHOWN_SUBMISSION: Columns<ShownSubmission> = { ...SUBMISSION, is_test: boolean };
 
 const FOUND: Columns<FoundSubmission> = {
   ...SUBMISSION,
@@ -105,8 +114,8 @@ export const CREATE_SUBMISSION = batchedStatement(
   'submissions.create',
   { uuid: 'uuid', form_id: 'integer', user_id: 'integer' },
   (input) => `insert into submissions (uuid, form_id, user_id) select uuid, form_id, user_id from ${input}
-   returning array_position($1, uuid), ${COLUMNS}`,
-  SUBMISSION,
+   returning array_position($1, uuid), ${SHOWN_COLUMNS}`,
+  SHOWN_SUBMISSION,
   {
     locks: {
       join: 'join users on users.id = input.user_id join forms on forms.id = input.form_id',
@@ -159,10 +168,10 @@ export const FIND_SUBMISSION_WITH_VALUES = batchedStatement(
   'submissions.find_with_values',
   OWNED,
   (input) =>
-    `select position, ${COLUMNS}, ${valuesIn('order by field_id, entity_record_id nulls first')},
+    `select position, ${SHOWN_COLUMNS}, ${valuesIn('order by field_id, entity_record_id nulls first')},
        ${recordsWhere(IS_OF_INPUT)}
     from ${input} join submissions on ${IS_OWNED}`,
-  { ...SUBMISSION, values: json<StoredValue[]>(), records: json<StoredRecord[]>() },
+  { ...SHOWN_SUBMISSION, values: json<StoredValue[]>(), records: json<StoredRecord[]>() },
 );
 
 /** Returns only what conditions need. The values are unsorted, because conditions do not depend on their order. */

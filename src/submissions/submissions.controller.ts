@@ -29,6 +29,7 @@ import { ListQuery } from './list/list-query.dto.js';
 import { OwnSubmissionsService } from './list/own-submissions.service.js';
 import { IncludedConditionsService } from './included-conditions.service.js';
 import {
+  presentCreated,
   presentProgress,
   presentStoredValues,
   presentState,
@@ -87,7 +88,7 @@ export class SubmissionsController {
   ) {
     const submission = await this.submissions.create(userId, form_uuid, key);
     const { uuid } = submission;
-    const body = await this.conditions.respond(presentState(submission), { userId, uuid }, query, reply);
+    const body = await this.conditions.respond(presentCreated(submission), { userId, uuid }, query, reply);
     void reply.header('Location', `${baseUrl}${API_PREFIX}/submissions/${uuid}`);
     return body;
   }

@@ -3,7 +3,7 @@ import { conditionsErrors } from '../forms/states/conditions.examples.js';
 import { form } from '../forms/forms.examples.js';
 import { type FieldErrors, fieldError } from '../http/errors/problems.js';
 
-export const created = {
+const draft = {
   uuid: '01a1fd9a-9a4b-7c31-9b5d-2f8e41c07a66',
   form_id: 1,
   status: 'draft',
@@ -12,6 +12,8 @@ export const created = {
   created_at: '2026-11-21T10:15:30.123456Z',
   updated_at: '2026-11-21T10:15:30.123456Z',
 };
+
+export const created = { ...draft, is_test: false };
 
 const listed = { ...created, form: { uuid: form.uuid, name: form.name, slug: form.slug } };
 
@@ -72,7 +74,7 @@ export const onSecondVisibleStep = { ...onSecondStep, current_step: 3, progress_
 export const onFirstStep = { ...onSecondStep, current_step: 1, progress_percentage: 20 };
 
 export const completed = {
-  ...created,
+  ...draft,
   status: 'completed',
   current_step: 5,
   meta: { source: 'careers-page', minutes: 9 },

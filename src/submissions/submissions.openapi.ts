@@ -26,6 +26,7 @@ import { CreateSubmissionDto } from './dto/create-submission.dto.js';
 import { PatchSubmissionDto } from './dto/patch-submission.dto.js';
 import { StoreValuesDto } from './dto/store-values.dto.js';
 import {
+  ShownSubmissionResponse,
   StepProgressResponse,
   SubmissionPageResponse,
   SubmissionResponse,
@@ -67,13 +68,14 @@ export const ApiCreateSubmission = () =>
   ApiRoute(
     'createSubmission',
     'Begin a submission',
-    'Creates a draft on the first step of an active form. Only you can access it.',
+    'Creates a draft on the first step of an active form. Only you can access it. With the token of a preview, the form ' +
+      'may be inactive, and the draft is a test (`is_test`).',
     ApiIdempotencyKey(),
     ApiBody({
       type: CreateSubmissionDto,
       examples: { jobApplication: { value: { form_uuid: form.uuid } } },
     }),
-    ApiContent(201, withConditions(one(SubmissionResponse)), 'The new draft.', createdHeaders, {
+    ApiContent(201, withConditions(one(ShownSubmissionResponse)), 'The new draft.', createdHeaders, {
       draft: example(examples.created),
     }),
     ApiErrors('malformedBody', 'bodyTooLarge', 'notJson'),

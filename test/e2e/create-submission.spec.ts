@@ -32,6 +32,7 @@ describe('POST /api/v1/submissions', () => {
         meta: null,
         created_at: expect.stringMatching(TIMESTAMP),
         updated_at: expect.stringMatching(TIMESTAMP),
+        is_test: false,
       },
     });
     expect(answer.headers.get('location')).toBe(

@@ -67,6 +67,7 @@ describe('GET /api/v1/submissions/{uuid}', () => {
         meta: { source: 'app' },
         created_at: expect.stringMatching(TIMESTAMP),
         updated_at: patched.body.data.updated_at,
+        is_test: false,
         values: [
           value('zeta', 'z'),
           value('zeta', 'z1', first),

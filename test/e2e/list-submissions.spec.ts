@@ -60,7 +60,7 @@ describe('GET /api/v1/submissions', () => {
     expect(answer.headers.get('etag')).toBeNull();
     const of = { form_id: form.id, form: { uuid: form.uuid, name: form.name, slug: form.slug } };
     const at = expect.stringMatching(TIMESTAMP) as unknown;
-    const times = { created_at: at, updated_at: at };
+    const times = { created_at: at, updated_at: at, is_test: false };
     expect(answer.body).toEqual({
       data: [
         { uuid: uuids[0], status: 'draft', current_step: 1, meta: null, ...of, ...times },

@@ -56,7 +56,7 @@ describe('PATCH /api/v1/submissions/{uuid}', () => {
     });
     expect(answer.body.data.updated_at > before.body.data.updated_at).toBe(true);
     const after = await client.get(path);
-    expect(after.body).toEqual({ data: { ...answer.body.data, values: [], records: [] } });
+    expect(after.body).toEqual({ data: { ...answer.body.data, is_test: false, values: [], records: [] } });
     expect(etagOf(answer)).toBe(etagOf(after));
     expect(etagOf(answer)).not.toBe(etagOf(before));
   });
@@ -98,7 +98,7 @@ describe('PATCH /api/v1/submissions/{uuid}', () => {
     });
     expect(answer.body.data.updated_at > before.body.data.updated_at).toBe(true);
     expect(etagOf(answer)).not.toBe(etagOf(before));
-    expect((await client.get(path)).body.data).toEqual({ ...answer.body.data, values: [], records: [] });
+    expect((await client.get(path)).body.data).toEqual({ ...answer.body.data, is_test: false, values: [], records: [] });
   });
 
   it.each(['draft', 'completed'])(
@@ -113,7 +113,7 @@ describe('PATCH /api/v1/submissions/{uuid}', () => {
         expect(answer.body).toEqual(before.body);
         expect(etagOf(answer)).toBe(etagOf(before));
       }
-      expect((await client.get(path)).body.data).toEqual({ ...before.body.data, values: [], records: [] });
+      expect((await client.get(path)).body.data).toEqual({ ...before.body.data, is_test: false, values: [], records: [] });
     },
   );
 

@@ -16,6 +16,7 @@ import {
   including,
   conditionsOf,
   presented,
+  shown,
   refuseIfCompleted,
   stepsOf,
   touch,
@@ -117,7 +118,7 @@ export class Model {
       const values = [...submission.values.values()].sort(byFieldAndRecord);
       const { records } = submission;
       return this.withConditions(
-        answered(submission, { ...presented(submission), values, records }),
+        answered(submission, { ...shown(submission), values, records }),
         request,
       );
     },
@@ -288,7 +289,7 @@ export class Model {
     const body = (link: string | null) => ({
       data: page.map((one) => {
         const { uuid, name, slug } = one.form.form;
-        return { ...presented(one), form: { uuid, name, slug } };
+        return { ...shown(one), form: { uuid, name, slug } };
       }),
       links: { next: link },
       meta: { per_page: Number(per_page) },
@@ -371,7 +372,7 @@ export class Model {
     };
     this.submissions.push(submission);
     return {
-      ...answered(submission, presented(submission)),
+      ...answered(submission, shown(submission)),
       status: 201,
       location: `${this.url}/api/v1/submissions/${submission.uuid}`,
     };

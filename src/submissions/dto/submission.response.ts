@@ -50,6 +50,15 @@ export class SubmissionResponse {
   readonly updated_at!: string;
 }
 
+@ResponseSchema('ShownSubmission')
+export class ShownSubmissionResponse extends SubmissionResponse {
+  @ApiProperty({
+    description:
+      'True if you began it with the token of a preview. Then no export or webhook has it, and it is deleted after a day.',
+  })
+  readonly is_test!: boolean;
+}
+
 @ResponseSchema('SubmissionValue')
 export class SubmissionValueResponse {
   @ApiProperty(ID)
@@ -70,7 +79,7 @@ export class SubmissionValueResponse {
 }
 
 @ResponseSchema('SubmissionWithValues')
-export class SubmissionWithValuesResponse extends SubmissionResponse {
+export class SubmissionWithValuesResponse extends ShownSubmissionResponse {
   @ApiProperty({ type: [SubmissionValueResponse] })
   readonly values!: readonly SubmissionValueResponse[];
 
@@ -138,7 +147,7 @@ class FormNameResponse {
 }
 
 @ResponseSchema('ListedSubmission')
-export class ListedSubmissionResponse extends SubmissionResponse {
+export class ListedSubmissionResponse extends ShownSubmissionResponse {
   @ApiProperty()
   readonly form!: FormNameResponse;
 }

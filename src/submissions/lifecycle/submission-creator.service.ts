@@ -5,7 +5,7 @@ import type { Executor } from '../../database/statement.js';
 import { PublishedFormsService } from '../../forms/published-forms.service.js';
 import { invalid, fieldError, unauthenticated } from '../../http/errors/problems.js';
 import { SubmissionFormsService } from './submission-forms.service.js';
-import { CREATE_SUBMISSION, FIND_FORM_AND_USER, type SubmissionRow } from '../submission.statements.js';
+import { CREATE_SUBMISSION, FIND_FORM_AND_USER, type ShownSubmission } from '../submission.statements.js';
 
 /** Creates the drafts of active forms (S1, S2). */
 @Injectable()
@@ -16,7 +16,7 @@ export class SubmissionCreator {
     private readonly forms: SubmissionFormsService,
   ) {}
 
-  async create(executor: Executor, userId: number, formUuid: string): Promise<SubmissionRow> {
+  async create(executor: Executor, userId: number, formUuid: string): Promise<ShownSubmission> {
     const form = await this.published.byUuid(formUuid, executor);
     if (form === undefined) throw unknownForm();
     if (!form.isActive)
@@ -42,7 +42,7 @@ export class SubmissionCreator {
     executor: Executor,
     formId: number,
     userId: number,
-  ): Promise<SubmissionRow | undefined> {
+  ): Promise<ShownSubmission | undefined> {
     try {
       return await executor.batch(CREATE_SUBMISSION, [this.database.newUuid(), formId, userId]);
     } catch (error) {

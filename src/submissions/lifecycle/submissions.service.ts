@@ -14,6 +14,7 @@ import {
   FIND_VALUES,
   FIND_VALUES_AND_RECORDS,
   PATCH_SUBMISSION,
+  type ShownSubmission,
   type SubmissionRow,
   type ValuesAndRecordsRow,
   type ValuesRow,
@@ -42,12 +43,12 @@ export class SubmissionsService {
     private readonly files: FileValuesService,
   ) {}
 
-  create(userId: number, formUuid: string, key: string | undefined): Promise<SubmissionRow> {
+  create(userId: number, formUuid: string, key: string | undefined): Promise<ShownSubmission> {
     const request = { userId, key, operation: ['create', formUuid.toLowerCase()] };
     return this.idempotency.once(request, (executor) => this.creator.create(executor, userId, formUuid));
   }
 
-  getWithValues(reference: SubmissionReference): Promise<Found<SubmissionRow & ValuesAndRecordsRow>> {
+  getWithValues(reference: SubmissionReference): Promise<Found<ShownSubmission & ValuesAndRecordsRow>> {
     return this.find(this.database, FIND_SUBMISSION_WITH_VALUES, reference);
   }
 

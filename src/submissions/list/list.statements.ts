@@ -1,8 +1,8 @@
 import { statement, text } from '../../database/statement.js';
-import { COLUMNS, SUBMISSION, type SubmissionRow } from '../submission.statements.js';
+import { SHOWN_COLUMNS, SHOWN_SUBMISSION, type ShownSubmission } from '../submission.statements.js';
 
 /** A submission in a list, with the name of its form. */
-export interface ListedSubmission extends SubmissionRow {
+export interface ListedSubmission extends ShownSubmission {
   readonly form_uuid: string;
   readonly form_name: string;
   readonly form_slug: string;
@@ -11,7 +11,7 @@ export interface ListedSubmission extends SubmissionRow {
 const listOwn = (name: string, ofForm: string) =>
   statement<ListedSubmission>(
     name,
-    `select ${COLUMNS}, form_uuid, form_name, form_slug
+    `select ${SHOWN_COLUMNS}, form_uuid, form_name, form_slug
        from unnest($2::varchar[]) as wanted (wanted_status)
        cross join lateral (
          select * from submissions
@@ -21,7 +21,7 @@ const listOwn = (name: string, ofForm: string) =>
        join (select id, uuid as form_uuid, name as form_name, slug as form_slug from forms) as forms
          on forms.id = submissions.form_id
       order by created_at desc, submissions.uuid desc limit $5`,
-    { ...SUBMISSION, form_uuid: text, form_name: text, form_slug: text },
+    { ...SHOWN_SUBMISSION, form_uuid: text, form_name: text, form_slug: text },
   );
 
 /**
