@@ -35,6 +35,7 @@ export { RULE_KINDS, type RuleKind } from './forms/entities/field-rule.js';
 export { FILE_STATES, type FileState } from './submissions/entities/file.js';
 export { COMPONENTS, type Component } from './forms/field-types.js';
 export { FORM_ACCESSES, type FormAccess } from './forms/entities/form.js';
+export { issuePreviewToken } from './respondents/issue-preview-token.js';
 export { RECORD_ID } from './submissions/entities/record-id.js';
 export { STATUSES, type Status } from './submissions/entities/submission.js';
 export { createWebhookEndpoint, type CreatedEndpoint } from './webhooks/create-webhook-endpoint.js';

@@ -36,17 +36,19 @@ export async function retireForm({ manager }: DataSource, slug: string): Promise
 /** The column that selects submissions. */
 type SelectedBy = 'uuid' | 'form_id' | 'user_id';
 
+/** Counts the submissions of a form without tests (P10), and otherwise all. */
 export async function countSubmissions(
   manager: EntityManager,
   column: SelectedBy,
   key: string | number,
 ): Promise<SubmissionCounts> {
+  const selected = `submissions.${column} = $1 ${column === 'form_id' ? 'and not is_test' : ''}`;
   const [counts] = await manager.query<[SubmissionCounts]>(
-    `select (select count(*)::integer from submissions where ${column} = $1) as submissions,
+    `select (select count(*)::integer from submissions where ${selected}) as submissions,
             (select count(*)::integer from submissions join submission_values on submission_uuid = uuid
-              where submissions.${column} = $1) as values,
+              where ${selected}) as values,
             (select count(*)::integer from submissions join entity_records on submission_uuid = uuid
-              where submissions.${column} = $1) as records`,
+              where ${selected}) as records`,
     [key],
   );
   return counts;

@@ -3,9 +3,11 @@ import path from 'node:path';
 import { Command } from 'commander';
 import type { Form } from '../entities.js';
 import type { ImportedForm } from '../forms/definitions/import-forms.js';
+import { API_PREFIX } from '../http/api-prefix.js';
 import { sayToOperator } from '../process/say-to-operator.js';
 import { CommandError, noFormWithSlug } from './command-error.js';
 import { confirm } from './confirm.js';
+import type { Preview } from './preview-form.js';
 import { counted, print, printJson, printTable, write } from './output.js';
 
 interface DeleteOptions {
@@ -14,7 +16,7 @@ interface DeleteOptions {
 }
 
 export function formsCommand(packageRoot: string): Command {
-  const forms = new Command('forms').description('import, check, export, list, retire and delete forms');
+  const forms = new Command('forms').description('import, check, export, list, preview, retire and delete forms');
 
   forms
     .command('import')
@@ -91,6 +93,31 @@ export function formsCommand(packageRoot: string): Command {
         return [slug, uuid, String(version), isActive ? 'yes' : 'no', name];
       });
       return printTable([['SLUG', 'UUID', 'VERSION', 'ACTIVE', 'NAME'], ...rows]);
+    });
+
+  forms
+    .command('preview')
+    .description(
+      'issue a token for one form and one hour, and print only the token. With it you can fill in the form even if it is\n' +
+        'inactive. What you submit are tests: no export, webhook or count includes them, and they are deleted after a day.',
+    )
+    .argument('<slug>', 'as "forms list" shows it')
+    .action(async (slug: string) => {
+      const { previewForm } = await import('./preview-form.js');
+      const { withDatabase } = await import('./with-database.js');
+      const { readEnvironment } = await import('../config/environment.js');
+      const { port, publicUrl = `http://127.0.0.1:${port}` } = readEnvironment(process.env);
+      const show = async ({ plainToken, formUuid, expiresAt }: Preview) => {
+        await print(plainToken);
+        sayToOperator(
+          `The token previews the form ${slug} and expires at ${expiresAt}. Its submissions are tests.\n` +
+            `With the token in $TOKEN, begin one:\n\n` +
+            `  curl -sS ${publicUrl}${API_PREFIX}/submissions -H "Authorization: Bearer $TOKEN" \\\n` +
+            `    -H 'Content-Type: application/json' -d '{"form_uuid": "${formUuid}"}'\n`,
+        );
+      };
+      const isKnown = await withDatabase((dataSource) => previewForm(dataSource, slug, show));
+      if (!isKnown) throw noFormWithSlug(slug);
     });
 
   forms

@@ -12,6 +12,7 @@ interface BegunExport {
   readonly format: string;
   /** The folder for files, or undefined for an export without files. */
   readonly files: string | undefined;
+  readonly includeTests: boolean | undefined;
 }
 
 /**
@@ -20,9 +21,9 @@ interface BegunExport {
  */
 export async function recordExport(
   dataSource: DataSource,
-  { slug, status, since, format, files }: BegunExport,
+  { slug, status, since, format, files, includeTests }: BegunExport,
 ): Promise<void> {
-  const detail = { format, status, since, files: files !== undefined };
+  const detail = { format, status, since, files: files !== undefined, include_tests: includeTests };
   try {
     await asOperator(dataSource, async (manager) => {
       if (!(await manager.existsBy(Form, { slug }))) return;
@@ -42,6 +43,18 @@ export function recordPurge(slug: string | undefined, lastWrittenBefore: string)
       action: 'submissions.deleted',
       subject: `form:${slug ?? '*'}`,
       detail: { status: 'draft', last_written_before: lastWrittenBefore, submissions },
+    });
+  };
+}
+
+/** Like {@link recordPurge}, for a batch of tests (P10). */
+export function recordTests(slug: string | undefined) {
+  return async (manager: EntityManager, submissions: number): Promise<void> => {
+    await nameOperator(manager);
+    await recordAct(manager, {
+      action: 'submissions.deleted',
+      subject: `form:${slug ?? '*'}`,
+      detail: { is_test: true, submissions },
     });
   };
 }

@@ -15,6 +15,7 @@ interface ExportOptions {
   readonly labels?: true;
   readonly excel?: true;
   readonly files?: string;
+  readonly includeTests?: true;
 }
 
 interface PurgeOptions {
@@ -66,6 +67,7 @@ function exportCommand(): Command {
       '--files <dir>',
       'write the files to this folder too, as <uuid of the submission>/<uuid of the file> with their extension',
     )
+    .option('--include-tests', 'also submissions of previews, marked by is_test')
     .addHelpText(
       'after',
       `
@@ -76,7 +78,7 @@ Examples:
   formtrail submissions export --form job-application --since 7d --format csv > week.csv
   formtrail submissions export --form job-application --format csv --excel --labels > for-excel.csv`,
     )
-    .action(async ({ form: slug, status, since, files, ...format }: ExportOptions) => {
+    .action(async ({ form: slug, status, since, files, includeTests, ...format }: ExportOptions) => {
       rejectWithoutCsv(format);
       const { exportSubmissions } = await import('../submissions/export/export-submissions.js');
       const { withDatabase } = await import('./with-database.js');
@@ -85,10 +87,10 @@ Examples:
       const writer = files === undefined ? undefined : await fileExport(files);
       const exportAll = (progress: Progress) =>
         withDatabase(async (dataSource) => {
-          await recordExport(dataSource, { slug, status, since, format: format.format, files });
+          await recordExport(dataSource, { slug, status, since, format: format.format, files, includeTests });
           const exported = await exportSubmissions(
             dataSource,
-            { slug, status, since, ...format },
+            { slug, status, since, includeTests, ...format },
             async (text, soFar) => {
               await write(text);
               progress.show(soFar);
@@ -118,7 +120,8 @@ function rejectWithoutCsv({
 function purgeCommand(): Command {
   return new Command('purge')
     .description(
-      'delete drafts without a recent write, with their values; never a completed submission.\n' +
+      'delete drafts without a recent write, with their values; never a completed submission, except tests.\n' +
+        'Always deletes the tests of previews that began over 25 hours ago, which servers do too.\n' +
         'You can interrupt the command: deleted drafts stay deleted. The server can run meanwhile.',
     )
     .requiredOption(
@@ -126,7 +129,7 @@ function purgeCommand(): Command {
       'minimum time since the last write: 12h, 90d or 2w',
       parseAge,
     )
-    .option('--form <slug>', 'only drafts of this form, as "forms list" shows it')
+    .option('--form <slug>', 'only drafts and tests of this form, as "forms list" shows it')
     .option('--dry-run', 'delete nothing, only count')
     .option('--json', 'print a JSON object')
     .addHelpText(
@@ -140,7 +143,8 @@ Examples:
       const { countAbandonedDrafts, purgeDrafts, secondsAgo } =
         await import('../submissions/lifecycle/purge-drafts.js');
       const { Form } = await import('../entities.js');
-      const { recordPurge } = await import('./record-acts.js');
+      const { countTests, deleteTests } = await import('../respondents/delete-tests.js');
+      const { recordPurge, recordTests } = await import('./record-acts.js');
       const { withDatabase } = await import('./with-database.js');
       const purge = (progress: Progress) =>
         withDatabase(async (dataSource) => {
@@ -156,13 +160,18 @@ Examples:
                 (deleted) => progress.show(deleted),
                 recordPurge(slug, before),
               );
-          return { drafts, before };
+          const tests = dryRun
+            ? await countTests(dataSource, form?.id)
+            : (await deleteTests(dataSource, form?.id, recordTests(slug))).submissions;
+          return { drafts, tests, before };
         });
-      const { drafts, before } = await withProgress('draft', purge);
-      const found = counted(drafts, 'draft');
+      const { drafts, tests, before } = await withProgress('draft', purge);
+      const found = [counted(drafts, 'draft'), counted(tests, 'test submission')];
       await (json
-        ? printJson({ drafts, last_written_before: before, dry_run: dryRun })
-        : print(dryRun ? `${found} would be deleted.` : `Deleted ${found}.`));
+        ? printJson({ drafts, tests, last_written_before: before, dry_run: dryRun })
+        : print(
+            found.map((count) => (dryRun ? `${count} would be deleted.` : `Deleted ${count}.`)).join('\n'),
+          ));
     });
 }
 

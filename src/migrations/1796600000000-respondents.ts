@@ -96,6 +96,7 @@ const TABLES = `
   );
   create index respondents_form_id_idx on respondents (form_id);
   create index respondents_created_at_user_id_idx on respondents (created_at, user_id);
+  create index respondents_previews_idx on respondents (created_at) where is_preview;
   comment on table respondents is 'Users of one browser and one public form, or of a preview. Deleting a row deletes the user.';
   comment on column respondents.user_id is 'The user, who has no email address.';
   comment on column respondents.form_id is 'The only form of which the respondent may begin submissions.';
@@ -129,7 +130,9 @@ const TABLES = `
   comment on column spent_proofs.expires_at is 'When the challenge expires.';
 
   -- A user without this row could begin submissions of every form, so the user is deleted with it.
-  create function formtrail_respondent_deleted() returns trigger language plpgsql as $$
+  -- A server may delete respondents, but no other users, so the function has the rights of the owner.
+  create function formtrail_respondent_deleted() returns trigger
+  language plpgsql security definer set search_path from current as $$
   begin
     delete from users where id = old.user_id;
     return null;

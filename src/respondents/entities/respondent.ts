@@ -19,6 +19,7 @@ import { Form } from '../../forms/entities/form.js';
 })
 @Index('respondents_form_id_idx', ['formId'])
 @Index('respondents_created_at_user_id_idx', ['createdAt', 'userId'])
+@Index('respondents_previews_idx', ['createdAt'], { where: 'is_preview' })
 @Check('respondents_created_at_check', isTimestamp('created_at'))
 export class Respondent {
   @PrimaryColumn({ name: 'user_id', type: 'integer', comment: 'The user, who has no email address.' })

@@ -20,9 +20,10 @@ const BYTE_ORDER_MARK = '\uFEFF';
 export function csvWriter(
   form: ExportedForm,
   { records = 'rows', labels = false, excel = false }: CsvOptions,
+  includesTests: boolean,
 ): ExportWriter {
   const layout = layoutOf(form, records);
-  const ownColumns = [...OWN_COLUMNS, ...layout.columns];
+  const ownColumns = [...OWN_COLUMNS, ...(includesTests ? ['is_test'] : []), ...layout.columns];
   const fieldNames = (labels ? distinctLabels : distinctCodes)(form.fields, ownColumns);
   const entities = [...form.entitiesById.values()];
   const entityNames = labels
@@ -56,6 +57,7 @@ export function csvWriter(
       const { uuid, status, current_step, created_at, updated_at, user_email, meta } = submission;
       const own = [uuid, status, String(current_step), created_at, updated_at, user_email];
       own.push(meta === null ? '' : jsonCell(meta));
+      if (includesTests) own.push(String(submission.is_test));
       for (const row of layout.rowsOf(submission, heldIn(submission), cells)) {
         const record = [...own, ...row];
         limits?.count(record);

@@ -6,22 +6,23 @@ import type { ExportedRow } from './submission-pages.js';
 
 export type ExportFormat = { readonly format: 'ndjson' } | ({ readonly format: 'csv' } & CsvOptions);
 
-export function writerOf(format: ExportFormat, form: ExportedForm): ExportWriter {
-  return format.format === 'csv' ? csvWriter(form, format) : ndjsonWriter(form);
+/** If `includesTests`, each submission says whether it is a test. */
+export function writerOf(format: ExportFormat, form: ExportedForm, includesTests = false): ExportWriter {
+  return format.format === 'csv' ? csvWriter(form, format, includesTests) : ndjsonWriter(form);
 }
 
 /** Writes one submission per line, as in a response of the API, and adds the e-mail address of its user. */
 function ndjsonWriter(form: ExportedForm): ExportWriter {
   const codes = new Map(form.fields.map(({ id, code }) => [id, code]));
   const line = (submission: ExportedRow) => {
-    const { user_email } = submission;
+    const { is_test, user_email } = submission;
     const values = submission.values.map(([fieldId, entityRecordId, value]) => {
       const presented = presentValue(fieldId, codes.get(fieldId) ?? '', value, entityRecordId);
       const file = submission.files?.[value];
       return file === undefined ? presented : Object.assign(presented, { file });
     });
     const records = presentRecords(form, submission.records);
-    return `${JSON.stringify(Object.assign(presentSubmission(submission), { user_email, values, records }))}\n`;
+    return `${JSON.stringify(Object.assign(presentSubmission(submission), { is_test, user_email, values, records }))}\n`;
   };
   return { header: '', linesOf: (submission) => [line(submission)] };
 }

@@ -29,7 +29,7 @@ const CHUNK = 2 ** 16;
  */
 export async function exportSubmissions(
   dataSource: DataSource,
-  { slug, status, since, ...format }: Export,
+  { slug, status, since, includeTests, ...format }: Export,
   write: (text: string, count: number) => Promise<void>,
   noteFiles: (submission: ExportedRow, files: readonly ExportedFile[]) => Promise<void> = () =>
     Promise.resolve(),
@@ -38,8 +38,8 @@ export async function exportSubmissions(
     await manager.query('set transaction read only');
     const form = await findExportedForm(manager, slug);
     if (form === undefined) return undefined;
-    const writer = writerOf(format, form);
-    const pages = () => submissionPages(manager, form, { status, since });
+    const writer = writerOf(format, form, includeTests);
+    const pages = () => submissionPages(manager, form, { status, since, includeTests });
     if (writer.check !== undefined) {
       for await (const page of pages()) page.forEach(writer.check);
     }

@@ -11,6 +11,8 @@ export interface ExportFilter {
   readonly status: SubmissionRow['status'] | undefined;
   /** Only submissions whose last write was at this time or later. A timestamp that PostgreSQL can read. */
   readonly since: string | undefined;
+  /** Whether to include tests (P10), which are left out by default. */
+  readonly includeTests?: boolean | undefined;
 }
 
 /** The file that the value of a file field names (U3). */
@@ -24,6 +26,8 @@ export interface ExportedFile {
 }
 
 export interface ExportedRow extends SubmissionRow {
+  /** Undefined if the export leaves tests out. */
+  readonly is_test?: boolean;
   readonly user_email: string;
   readonly values: readonly StoredValue[];
   /** The records in the order of their creation (R5). */
@@ -40,25 +44,26 @@ const FILES = `(select json_object_agg('file:' || files.uuid, json_build_object(
             from files where submission_uuid = submissions.uuid)`;
 
 interface Extent {
+  readonly withTests: boolean;
   readonly withFiles: boolean;
   readonly withRecords: boolean;
 }
 
 // Sorts submissions by (form_id, uuid), because an index has this order and version 7 UUIDs sort by time of creation.
 // Sorts values as a response of the API does (V12).
-export const submissionsAfter = ({ withFiles, withRecords }: Extent) => ({
+export const submissionsAfter = ({ withTests, withFiles, withRecords }: Extent) => ({
   name: 'submissions.export',
   text: `
   select uuid, form_id, status, current_step, meta,
          ${isoTimestamp('submissions.created_at')} as created_at, ${isoTimestamp('updated_at')} as updated_at,
-         email as user_email,
+         ${withTests ? 'is_test,' : ''} email as user_email,
          (select coalesce(json_agg(json_build_array(field_id, entity_record_id, value)
                                    order by field_id, entity_record_id nulls first), '[]')
             from submission_values where submission_uuid = uuid) as values,
          ${withRecords ? recordsWhere('submission_uuid = uuid') : `'[]'::json`} as records,
          ${withFiles ? FILES : 'null'} as files
     from submissions join users on users.id = user_id
-   where form_id = $1 and ($2::uuid is null or uuid > $2)
+   where form_id = $1 ${withTests ? '' : 'and not is_test'} and ($2::uuid is null or uuid > $2)
      and ($3::varchar is null or status = $3) and ($4::timestamptz is null or updated_at >= $4)
    order by uuid limit ${PAGE}`,
 });
@@ -67,9 +72,10 @@ export const submissionsAfter = ({ withFiles, withRecords }: Extent) => ({
 export async function* submissionPages(
   manager: EntityManager,
   { id: formId, fields, entitiesById }: ExportedForm,
-  { status, since }: ExportFilter,
+  { status, since, includeTests = false }: ExportFilter,
 ): AsyncGenerator<readonly ExportedRow[]> {
   const extent = {
+    withTests: includeTests,
     withFiles: fields.some(({ component }) => component === FILE_COMPONENT),
     withRecords: entitiesById.size > 0,
   };

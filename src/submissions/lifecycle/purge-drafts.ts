@@ -12,7 +12,7 @@ export interface AbandonedDrafts {
 /** Drafts per transaction. Small, so that locks are short and an interrupted purge loses little work. */
 const BATCH = 1_000;
 
-const ABANDONED = `status = 'draft' and updated_at < $1::timestamptz and ($2::integer is null or form_id = $2)`;
+const ABANDONED = `status = 'draft' and not is_test and updated_at < $1::timestamptz and ($2::integer is null or form_id = $2)`;
 
 // Each batch continues after the last one, so that it does not scan deleted rows again. It skips a locked draft, because a client
 // is writing to it. PostgreSQL checks the condition again when it has the lock, so it does not delete a draft that was just

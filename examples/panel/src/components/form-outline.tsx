@@ -1,14 +1,12 @@
-import { Badge, Box, Button, H3, H5, Link as PlainLink, Text } from '@adminjs/design-system';
-import type { ShowPropertyProps } from 'adminjs';
-import React from 'react';
+import { Badge, Box, Button, H3, H5, Input, Label, Link as PlainLink, MessageBox, Text } from '@adminjs/design-system';
+import { ApiClient, type ShowPropertyProps, useNotice } from 'adminjs';
+import React, { type FocusEvent, useState } from 'react';
 import { Link } from 'react-router-dom';
 
 export interface OutlineOfForm {
   readonly id: number;
   readonly name: string;
   readonly slug: string;
-  /** URL of the form in the renderer. */
-  readonly preview: string;
   readonly steps: readonly {
     readonly id: number;
     readonly title: string;
@@ -21,6 +19,14 @@ export interface OutlineOfForm {
     readonly label: string;
     readonly actions: readonly string[];
   }[];
+}
+
+/** A token with which the operator can fill in the form for an hour. */
+export interface IssuedPreview {
+  readonly plainToken: string;
+  /** URL of the form in the renderer, with the token. */
+  readonly url: string;
+  readonly expiresAt: string;
 }
 
 interface OutlineOfField {
@@ -37,12 +43,13 @@ interface OutlineOfField {
 /** Shows the steps, fields and entities of a form, with links to edit them. */
 export default function FormOutline({ record }: ShowPropertyProps) {
   const outline = JSON.parse(String(record.params['outline'])) as OutlineOfForm;
-  const { id, name, slug, preview, steps, entities } = outline;
+  const { id, name, slug, steps, entities } = outline;
+  const [preview, issuePreview] = usePreview(id);
   return (
     <Box mb="xl">
       <H3>{name}</H3>
       <Box flex flexDirection="row" flexWrap="wrap" mb="xl" style={{ gap: 8 }}>
-        <Button as="a" href={preview} target="_blank" rel="noreferrer" variant="contained">
+        <Button variant="contained" onClick={issuePreview}>
           Preview
         </Button>
         <Button as={Link} to={`/admin/resources/submissions?filters.formId=${id}`}>
@@ -55,6 +62,7 @@ export default function FormOutline({ record }: ShowPropertyProps) {
           Export as JSON lines
         </Button>
       </Box>
+      {preview && <Preview {...preview} />}
       {steps.length === 0 && <Text mb="lg">The form has no steps yet: edit it to add some.</Text>}
       {steps.map((step, index) => (
         <Box key={step.id} mb="xl" data-testid={`step-${index + 1}`}>
@@ -106,6 +114,44 @@ export default function FormOutline({ record }: ShowPropertyProps) {
         </Box>
       ))}
     </Box>
+  );
+}
+
+/** Issues a token only on a click, so that reloading the page issues none. */
+function usePreview(formId: number) {
+  const [preview, setPreview] = useState<IssuedPreview>();
+  const notify = useNotice();
+  const issue = () => {
+    const action = { resourceId: 'forms', recordId: String(formId), actionName: 'preview' };
+    void new ApiClient()
+      .recordAction({ ...action, method: 'post' })
+      .then(({ data }) => setPreview((data as { preview?: IssuedPreview }).preview))
+      .catch(() => notify({ message: 'The preview failed. Reload the page, and try again.', type: 'error' }));
+  };
+  return [preview, issue] as const;
+}
+
+function Preview({ plainToken, url, expiresAt }: IssuedPreview) {
+  const time = new Date(expiresAt).toLocaleTimeString(undefined, { timeStyle: 'short' });
+  return (
+    <MessageBox mb="xl" variant="info" message={`Preview until ${time}`} data-testid="preview">
+      <Text mb="default">
+        The token is for this form only, even while the form is inactive. What you submit with it is a test: exports,
+        webhooks and counts leave it out, and it is deleted after a day. The token is shown only once.
+      </Text>
+      <Label htmlFor="preview-token">Token</Label>
+      <Input
+        id="preview-token"
+        readOnly
+        width={1}
+        mb="default"
+        value={plainToken}
+        onFocus={(event: FocusEvent<HTMLInputElement>) => event.target.select()}
+      />
+      <Button as="a" href={url} target="_blank" rel="noreferrer">
+        Open the form
+      </Button>
+    </MessageBox>
   );
 }
 

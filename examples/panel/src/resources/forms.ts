@@ -1,15 +1,22 @@
-import { type RecordActionResponse, ValidationError } from 'adminjs';
+import {
+  type ActionContext,
+  type ActionRequest,
+  type BaseRecord,
+  type RecordActionResponse,
+  ValidationError,
+} from 'adminjs';
 import { type DataSource, type EntityManager, In, Not } from 'typeorm';
-import { type Condition, EntityDefinition, Field, Form, Step } from 'formtrail-entities';
+import { type Condition, EntityDefinition, Field, Form, issuePreviewToken, Step } from 'formtrail-entities';
+import { asSignedIn } from '../adapter/as-signed-in.js';
 import type { Cells } from '../adapter/cells.js';
 import { COMPONENTS } from '../components.js';
 import { CONDITION_LABELS, CONDITION_MESSAGES, CONDITION_PROPERTIES, CONDITIONS } from './conditions.js';
 import { emptyIsNull, DISABLED, type PanelResource, toForm } from '../panel-resource.js';
-import type { OutlineOfForm } from '../components/form-outline.js';
+import type { IssuedPreview, OutlineOfForm } from '../components/form-outline.js';
 
 export function formsResource(dataSource: DataSource, rendererUrl: string): PanelResource {
   const withOutline = async (response: RecordActionResponse): Promise<RecordActionResponse> => {
-    const { id, uuid, name, slug } = response.record.params as Form;
+    const { id, name, slug } = response.record.params as Form;
     const steps = await dataSource.manager.find(Step, {
       where: { formId: id },
       relations: { conditions: true },
@@ -29,7 +36,6 @@ export function formsResource(dataSource: DataSource, rendererUrl: string): Pane
       id,
       name,
       slug,
-      preview: `${rendererUrl}#/forms/${uuid}`,
       steps: steps.map((step) => ({
         id: step.id,
         title: step.title,
@@ -47,6 +53,22 @@ export function formsResource(dataSource: DataSource, rendererUrl: string): Pane
     };
     response.record.params['outline'] = JSON.stringify(outline);
     return response;
+  };
+
+  /** Returns the plain token beside the record, because it is not stored anywhere. */
+  const preview = async (
+    request: ActionRequest,
+    _: unknown,
+    context: ActionContext,
+  ): Promise<RecordActionResponse & { preview?: IssuedPreview }> => {
+    const record = context.record as BaseRecord;
+    const shown = record.toJSON(context.currentAdmin);
+    if (request.method !== 'post') return { record: shown };
+    const { plainToken, token } = await asSignedIn(dataSource, context, (manager) =>
+      issuePreviewToken(manager, { formId: Number(record.id()) }),
+    );
+    const url = `${rendererUrl}#preview=${plainToken}/forms/${record.get('uuid')}`;
+    return { record: shown, preview: { plainToken, url, expiresAt: token.expiresAt?.toISOString() ?? '' } };
   };
 
   return {
@@ -191,6 +213,7 @@ export function formsResource(dataSource: DataSource, rendererUrl: string): Pane
         new: { before: emptyIsNull, after: toForm('id') },
         edit: { before: emptyIsNull, after: toForm('id') },
         show: { after: withOutline },
+        preview: { actionType: 'record', isVisible: false, component: false, handler: preview },
         delete: { guard: 'confirmDelete' },
         bulkDelete: DISABLED,
       },

@@ -1,9 +1,15 @@
-import type { RecordActionResponse } from 'adminjs';
+import type { ActionRequest, RecordActionResponse } from 'adminjs';
 import type { DataSource } from 'typeorm';
 import { COMPONENTS } from '../components.js';
 import type { Answer } from '../components/answers.js';
 import { EntityRecord, STATUSES, Submission, SubmissionValue } from 'formtrail-entities';
 import { DISABLED, type PanelResource } from '../panel-resource.js';
+
+/** Lists submissions of previews only if the filter asks for them, so that they are not counted. */
+const withoutTests = (request: ActionRequest): ActionRequest => ({
+  ...request,
+  query: { 'filters.isTest': 'false', ...request.query },
+});
 
 /** Read-only, because only the service may change submissions. */
 export function submissionsResource(dataSource: DataSource): PanelResource {
@@ -46,6 +52,7 @@ export function submissionsResource(dataSource: DataSource): PanelResource {
       meta: 'Further data',
       createdAt: 'Begun',
       updatedAt: 'Changed',
+      isTest: 'Test',
       answers: 'Answers',
     },
     options: {
@@ -54,13 +61,14 @@ export function submissionsResource(dataSource: DataSource): PanelResource {
       // UUIDs of version 7 sort by creation time.
       sort: { sortBy: 'uuid', direction: 'desc' },
       listProperties: ['uuid', 'formId', 'userId', 'status', 'updatedAt'],
-      filterProperties: ['formId', 'userId', 'status', 'createdAt', 'uuid'],
+      filterProperties: ['formId', 'userId', 'status', 'isTest', 'createdAt', 'uuid'],
       showProperties: [
         'answers',
         'formId',
         'userId',
         'status',
         'currentStep',
+        'isTest',
         'meta',
         'createdAt',
         'updatedAt',
@@ -71,6 +79,7 @@ export function submissionsResource(dataSource: DataSource): PanelResource {
         status: { availableValues: STATUSES.map((status) => ({ value: status, label: status })) },
       },
       actions: {
+        list: { before: withoutTests },
         show: { after: withAnswers },
         new: DISABLED,
         edit: DISABLED,

@@ -1,0 +1,34 @@
+import type { DataSource } from 'typeorm';
+import { isoToTheSecond } from '../database/iso-timestamp.js';
+import { issuePreviewToken } from '../respondents/issue-preview-token.js';
+import { asOperator } from './as-operator.js';
+
+export interface Preview {
+  readonly plainToken: string;
+  readonly formUuid: string;
+  readonly expiresAt: string;
+}
+
+/**
+ * Issues a token with which the operator can try a form (P10). Rolls back if `show` fails. Returns false if no form has the slug.
+ */
+export function previewForm(
+  dataSource: DataSource,
+  slug: string,
+  show: (preview: Preview) => Promise<void>,
+): Promise<boolean> {
+  return asOperator(dataSource, async (manager) => {
+    const [form] = await manager.query<{ id: number; uuid: string }[]>(
+      'select id, uuid from forms where slug = $1 for key share',
+      [slug],
+    );
+    if (form === undefined) return false;
+    const { plainToken, token } = await issuePreviewToken(manager, { formId: form.id });
+    const [{ expires_at }] = await manager.query<[{ expires_at: string }]>(
+      `select ${isoToTheSecond('expires_at')} as expires_at from api_tokens where id = $1`,
+      [token.id],
+    );
+    await show({ plainToken, formUuid: form.uuid, expiresAt: expires_at });
+    return true;
+  });
+}

@@ -1,0 +1,91 @@
+import type { DataSource, EntityManager } from 'typeorm';
+import { textOn } from '../database/distribution/distributed-text.js';
+
+/** Numbers of rows that were deleted. */
+export interface DeletedTests {
+  readonly previews: number;
+  readonly submissions: number;
+}
+
+/** Previews and submissions per transaction. Small, so that locks are short and an interruption loses little work. */
+const PREVIEW_BATCH = 100;
+const SUBMISSION_BATCH = 1_000;
+
+// The token of a preview is valid for an hour, so each of its submissions is then at least a day old.
+const OLD = `is_preview and created_at < now() - interval '25 hours' and ($1::integer is null or form_id = $1)`;
+
+const FIND_PREVIEWS = `select user_id from respondents where ${OLD}`;
+
+/** Skips previews that another server or command is deleting. */
+const LOCK_PREVIEWS = `${FIND_PREVIEWS} order by created_at limit ${PREVIEW_BATCH} for update skip locked`;
+
+/** Skips locked submissions, so that there is no deadlock with a command that deletes them. Foreign keys delete their values. */
+export const DELETE_TESTS = {
+  name: 'respondents.delete_tests',
+  text: `
+  with old as materialized (
+    select uuid from submissions where user_id = any ($1) and is_test limit ${SUBMISSION_BATCH} for update skip locked
+  ), deleted as (
+    delete from submissions using old where submissions.uuid = old.uuid returning submissions.uuid
+  )
+  select count(*)::integer as count from deleted`,
+};
+
+const FIND_KEPT = 'select distinct user_id from submissions where user_id = any ($1)';
+
+/** A trigger and foreign keys delete the users and their tokens. */
+const DELETE_PREVIEWS = 'delete from respondents where user_id = any ($1)';
+
+/**
+ * Deletes previews that began over 25 hours ago, with their submissions, completed or not (P10). Works in batches, which stay deleted
+ * if a later batch fails. Calls `record` in the transaction of each batch that deletes submissions.
+ *
+ * @param formId only previews of this form. Undefined: previews of all forms
+ */
+export async function deleteTests(
+  dataSource: DataSource,
+  formId?: number,
+  record: (manager: EntityManager, submissions: number) => Promise<void> = () => Promise.resolve(),
+): Promise<DeletedTests> {
+  const deletion = await textOn(dataSource, DELETE_TESTS);
+  const total = { previews: 0, submissions: 0 };
+  let batch: DeletedTests;
+  do {
+    batch = await dataSource.transaction((manager) => deleteBatch(manager, deletion, formId, record));
+    total.previews += batch.previews;
+    total.submissions += batch.submissions;
+  } while (batch.previews + batch.submissions > 0);
+  return total;
+}
+
+async function deleteBatch(
+  manager: EntityManager,
+  deletion: string,
+  formId: number | undefined,
+  record: (manager: EntityManager, submissions: number) => Promise<void>,
+): Promise<DeletedTests> {
+  const userIds = await idsOf(manager, LOCK_PREVIEWS, formId);
+  if (userIds.length === 0) return { previews: 0, submissions: 0 };
+  const [{ count: submissions }] = await manager.query<[{ count: number }]>(deletion, [userIds]);
+  if (submissions > 0) await record(manager, submissions);
+  const kept = new Set(await idsOf(manager, FIND_KEPT, userIds));
+  const deleted = userIds.filter((id) => !kept.has(id));
+  await manager.query(DELETE_PREVIEWS, [deleted]);
+  return { previews: deleted.length, submissions };
+}
+
+/** Counts the submissions that {@link deleteTests} would delete. */
+export async function countTests({ manager }: DataSource, formId?: number): Promise<number> {
+  // Two queries, because Citus has the two tables on different servers.
+  const userIds = await idsOf(manager, FIND_PREVIEWS, formId);
+  const [{ count }] = await manager.query<[{ count: number }]>(
+    'select count(*)::integer as count from submissions where user_id = any ($1) and is_test',
+    [userIds],
+  );
+  return count;
+}
+
+async function idsOf(manager: EntityManager, sql: string, parameter: unknown): Promise<number[]> {
+  const rows = await manager.query<{ user_id: number }[]>(sql, [parameter]);
+  return rows.map(({ user_id }) => user_id);
+}
