@@ -113,7 +113,18 @@ const FOLDERS = [
     'webhooks',
     'jobs',
   ],
-  ...['conditions', 'submissions', 'forms', 'audit', 'auth', 'throttling', 'http', 'tracing', 'migrations'],
+  ...[
+    'conditions',
+    'respondents',
+    'submissions',
+    'forms',
+    'audit',
+    'auth',
+    'throttling',
+    'http',
+    'tracing',
+    'migrations',
+  ],
   ...['database', 'embedded', 'process', 'config', 'rules'],
 ];
 

@@ -3,7 +3,7 @@ import type { ConditionRow, EntityRow, FieldRow, WholeFormRow } from '../form.st
 /** A form definition with all defaults filled in. It has the shape of the schema response, with names instead of ids. */
 export interface FormDefinition extends Pick<
   WholeFormRow,
-  'name' | 'slug' | 'description' | 'is_active' | 'completion'
+  'name' | 'slug' | 'description' | 'is_active' | 'completion' | 'access' | 'proof_of_work'
 > {
   /** The URL of the JSON Schema, for editors. Not stored. */
   readonly $schema?: string;
