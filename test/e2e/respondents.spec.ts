@@ -114,8 +114,8 @@ describe('POST /api/v1/respondents', () => {
         proofOf({ algorithm: 'SHA-512' }),
       ].map(attempt),
     );
-    for (const { status, text } of refused)
-      expect({ status, text }).toEqual({ status: 422, text: refused[0]!.text });
+    for (const { status, body } of refused)
+      expect({ status, body }).toEqual({ status: 422, body: refused[0]!.body });
 
     const used = await Promise.all(Array.from({ length: 20 }, () => attempt(proofOf({}))));
     expect(used.map(({ status }) => status).toSorted()).toEqual([201, ...Array<number>(19).fill(422)]);

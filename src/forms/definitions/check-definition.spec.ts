@@ -57,7 +57,6 @@ describe('a definition', () => {
         is_active: true,
         completion: null,
         access: 'token',
-        proof_of_work: null,
         entities: [],
         steps: [
           {
@@ -245,9 +244,15 @@ describe('a definition', () => {
   });
 
   it('may set access only to token or public, and proof_of_work only to 1,000 to 5,000,000 or null (P1, P7)', () => {
-    for (const valid of [{ access: 'public' }, { access: 'token' }, { proof_of_work: 1_000 }, { proof_of_work: null }])
+    for (const valid of [{ access: 'public' }, { access: 'token' }, { proof_of_work: 1_000 }])
       expect(check(form(valid))).toMatchObject({ mistakes: [], definition: valid });
-    for (const invalid of [{ access: null }, { access: 'all' }, { proof_of_work: 999 }, { proof_of_work: 5_000_001 }, { proof_of_work: 1_000.5 }])
+    for (const invalid of [
+      { access: null },
+      { access: 'all' },
+      { proof_of_work: 999 },
+      { proof_of_work: 5_000_001 },
+      { proof_of_work: 1_000.5 },
+    ])
       expect(check(form(invalid)).mistakes).toHaveLength(1);
   });
 

@@ -75,7 +75,15 @@ const ownColumns = ({
   access,
   proof_of_work,
   time_zone,
-}: FormDefinition) => [name, description, is_active, completion, access, proof_of_work, time_zone ?? null];
+}: FormDefinition) => [
+  name,
+  description,
+  is_active,
+  completion,
+  access,
+  proof_of_work ?? null,
+  time_zone ?? null,
+];
 
 async function writeOwnColumns(
   manager: EntityManager,
