@@ -17,10 +17,10 @@ export class KeyFetcher {
     const signal = AbortSignal.timeout(TIMEOUT);
     try {
       const url = this.issuer.jwksUrl ?? (this.discovered ??= await this.discover(signal));
-      const { keys } = await fetchObject(url, signal);
+      const { keys } = (await fetchObject(url, signal)) as Partial<JSONWebKeySet>;
       // An empty set is treated as a failure of the provider, because it would reject every token.
       if (!Array.isArray(keys) || keys.length === 0) throw new Error(`${url} has no list of keys`);
-      return { keys } as JSONWebKeySet;
+      return { keys };
     } catch (error) {
       this.discovered = undefined;
       throw signal.aborted

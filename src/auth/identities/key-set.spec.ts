@@ -5,23 +5,35 @@ import { KeySet } from './key-set.js';
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
+interface FakeProvider {
+  now: number;
+  fetches: number;
+  isAway: boolean;
+  readonly reports: string[];
+  privateKey: CryptoKey;
+  kid: string;
+  set: JSONWebKeySet;
+  rotate(kid: string): Promise<void>;
+  /** Verifies a new token. Returns the code of the error, if any. */
+  verify(kid?: string): Promise<string>;
+}
+
 /** A provider whose keys a test replaces, with a clock that a test sets. */
-async function provider() {
-  const fake = {
+async function provider(): Promise<FakeProvider> {
+  const fake: FakeProvider = {
     now: 0,
     fetches: 0,
     isAway: false,
-    reports: [] as string[],
+    reports: [],
     privateKey: undefined as unknown as CryptoKey,
     kid: '',
-    set: { keys: [] } as JSONWebKeySet,
+    set: { keys: [] },
     async rotate(kid: string) {
       const { privateKey, publicKey } = await generateKeyPair('ES256');
       Object.assign(fake, { privateKey, kid });
       fake.set = { keys: [{ ...(await exportJWK(publicKey)), kid, alg: 'ES256' }] };
     },
-    /** Verifies a new token. Returns the code of the error, if any. */
-    async verify(kid = fake.kid): Promise<string> {
+    async verify(kid = fake.kid) {
       const token = await new SignJWT({}).setProtectedHeader({ alg: 'ES256', kid }).sign(fake.privateKey);
       try {
         await keys.ready();
