@@ -74,9 +74,10 @@ export async function fillTimestamps(use: Use): Promise<Draft> {
     randomBytes(32),
   ]);
   await dataSource.query('update users set tokens_valid_from = created_at where id = $1', [userId]);
-  await dataSource.query(`insert into user_identities (user_id, issuer, subject) values ($1, 'issuer', 'subject')`, [
-    userId,
-  ]);
+  await dataSource.query(
+    `insert into user_identities (user_id, issuer, subject) values ($1, 'issuer', 'subject')`,
+    [userId],
+  );
   await dataSource.query('insert into ended_identities values ($1, now())', [randomBytes(32)]);
   await dataSource.query('insert into spent_proofs values ($1, now())', [randomBytes(32)]);
   await dataSource.query('insert into backups default values');
