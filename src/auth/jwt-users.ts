@@ -5,14 +5,13 @@ export type LookUp = <Found>(find: () => Promise<Found | undefined>) => Promise<
 
 /** Finds the users of JSON web tokens. Provided only if JWT_ISSUERS is set, because `jose` would waste memory. */
 export interface JwtUsers {
-  /** @throws Problem if the keys of the issuer are not available */
-  userOf(jwt: string, lookUp: LookUp): Promise<AuthenticatedUser | undefined>;
+  /**
+   * Returns no promise if the token is cached, because a promise would take longer than the look-up. Accepts any text.
+   *
+   * @throws Problem if the keys of the issuer are not available
+   */
+  userOf(jwt: string, lookUp: LookUp): AuthenticatedUser | undefined | Promise<AuthenticatedUser | undefined>;
 }
 
 /** The injection token of {@link JwtUsers}. */
 export const JWT_USERS = Symbol('JwtUsers');
-
-/** Whether the text has the shape of a signed JSON web token: three parts in base64url. */
-export function looksLikeJwt(text: string): boolean {
-  return /^[\w-]+\.[\w-]+\.[\w-]+$/.test(text);
-}

@@ -6,7 +6,7 @@ import { Environment } from '../config/environment.js';
 import { CoherentCache } from '../database/coherent-cache.js';
 import type { AuthenticatedUser } from './authenticated-user.js';
 import { hashToken, isRespondentToken, looksLikeToken } from './issue-token.js';
-import { JWT_USERS, type JwtUsers, looksLikeJwt, type LookUp } from './jwt-users.js';
+import { JWT_USERS, type JwtUsers, type LookUp } from './jwt-users.js';
 import { expiryIn, LATEST_EXPIRY, type Renewal, renewalOf } from './token-renewal.js';
 
 const CACHED_TOKENS = 10_000;
@@ -92,8 +92,7 @@ export class TokensService {
    * database.
    */
   async userOf(plainToken: string, lookUp: LookUp): Promise<AuthenticatedUser | undefined> {
-    if (!looksLikeToken(plainToken))
-      return looksLikeJwt(plainToken) ? this.jwtUsers?.userOf(plainToken, lookUp) : undefined;
+    if (!looksLikeToken(plainToken)) return this.jwtUsers?.userOf(plainToken, lookUp);
     const hash = hashToken(plainToken);
     const token =
       this.cache.peek(hash) ??

@@ -16,6 +16,8 @@ import { KeySet } from './key-set.js';
 import { RejectionLog } from './rejection-log.js';
 import { type VerifiedToken, verifyJwt } from './verifier.js';
 
+/** A signed token has three parts in base64url. */
+const COMPACT = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 const CACHED_TOKENS = 10_000;
 const CACHED_IDENTITIES = 10_000;
 
@@ -71,12 +73,24 @@ export class IdentitiesService implements JwtUsers, OnModuleInit {
     for (const { keys } of this.issuers.values()) keys.ready().catch(() => undefined);
   }
 
-  async userOf(jwt: string, lookUp: LookUp): Promise<AuthenticatedUser | undefined> {
+  userOf(
+    jwt: string,
+    lookUp: LookUp,
+  ): AuthenticatedUser | undefined | Promise<AuthenticatedUser | undefined> {
     const hash = hashToken(jwt);
     const cached = this.cachedToken(hash);
-    const known = cached && this.cache.peek(cached.key);
-    if (cached !== undefined && known !== undefined) return userFor(cached, known);
+    const identity = cached && this.cache.peek(cached.key);
+    return cached !== undefined && identity !== undefined
+      ? userFor(cached, identity)
+      : this.find(jwt, hash, cached, lookUp);
+  }
 
+  private async find(
+    jwt: string,
+    hash: string,
+    cached: CachedToken | undefined,
+    lookUp: LookUp,
+  ): Promise<AuthenticatedUser | undefined> {
     const issuer = cached === undefined ? this.issuerOf(jwt) : undefined;
     if (cached === undefined && issuer === undefined) return undefined;
     await issuer?.keys.ready();
@@ -95,6 +109,7 @@ export class IdentitiesService implements JwtUsers, OnModuleInit {
 
   /** Returns the configured issuer that the token names. The token is not verified yet. */
   private issuerOf(jwt: string): Issuer | undefined {
+    if (!COMPACT.test(jwt)) return undefined;
     try {
       return this.issuers.get(decodeJwt(jwt).iss ?? '');
     } catch {
@@ -116,19 +131,27 @@ export class IdentitiesService implements JwtUsers, OnModuleInit {
   }
 
   private async findOrCreate(cached: CachedToken): Promise<Identity | undefined> {
-    const found = await this.find(cached);
+    const found = await this.findIdentity(cached);
     if (found !== undefined) return found;
     const { issuer, subject, issuedAt } = cached.token;
     const [ended] = await this.database.query(IS_ENDED, [issuer, subject, issuedAt]);
     if (ended?.is_ended === true) return undefined;
     await this.create(cached.token);
-    return this.find(cached);
+    return this.findIdentity(cached);
   }
 
-  private async find({ key, token: { issuer, subject } }: CachedToken): Promise<Identity | undefined> {
+  private async findIdentity({
+    key,
+    token: { issuer, subject },
+  }: CachedToken): Promise<Identity | undefined> {
     const [row] = await this.database.query(FIND_IDENTITY, [issuer, subject]);
     if (row === undefined) return undefined;
-    return { id: row.id, key, user: { id: row.user_id }, validFrom: row.valid_from ?? -Infinity };
+    return {
+      id: row.id,
+      key,
+      user: { id: row.user_id, respondent: undefined },
+      validFrom: row.valid_from ?? -Infinity,
+    };
   }
 
   /** Creates the user and the identity, unless another request has just created them. */
