@@ -58,7 +58,8 @@ const FRAME = {
       bearer: {
         type: 'http' as const,
         scheme: 'bearer',
-        description: 'A token of a user. The operator of the service or an administration panel issues it.',
+        description:
+          'A token of a user. The operator of the service, an administration panel or an identity provider issues it.',
       },
     },
     headers: HEADERS,
