@@ -28,7 +28,7 @@ const managerOf = () => use.database.dataSource.manager;
 /** A panel may only delete rows of these tables and cannot violate their constraints, so the page omits them. */
 const WRITTEN_BY_THE_SERVICE = [
   ...['submissions', 'submission_values', 'idempotency_keys', 'files', 'file_deletions'],
-  ...['resume_codes', 'spent_proofs', 'webhook_outbox', 'webhook_deliveries'],
+  ...['resume_codes', 'spent_proofs', 'webhook_outbox', 'webhook_deliveries', 'ended_identities'],
 ];
 
 describe(`${PAGE}: the table of constraints`, () => {

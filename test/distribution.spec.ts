@@ -31,6 +31,7 @@ const LOCAL = [
     'audit_log',
     'backups',
     'conditions',
+    'ended_identities',
     'field_rules',
     'field_types',
     'file_deletions',
@@ -40,6 +41,7 @@ const LOCAL = [
     'respondents',
     'resume_codes',
     'spent_proofs',
+    'user_identities',
   ],
   ...['webhook_deliveries', 'webhook_endpoints', 'webhook_outbox'],
 ];

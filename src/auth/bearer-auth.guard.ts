@@ -3,6 +3,7 @@ import { Reflector } from '@nestjs/core';
 import { AuthGuard } from '@nestjs/passport';
 import type { FastifyRequest } from 'fastify';
 import { isApiRequest } from '../http/api-prefix.js';
+import { Problem } from '../http/errors/problems.js';
 import { BearerStrategy } from './bearer.strategy.js';
 import { ignoresToken, isPublic } from './public.decorator.js';
 
@@ -31,9 +32,18 @@ export class BearerAuthGuard extends AuthGuard() {
     return isSkipped || super.canActivate(context);
   }
 
-  /** @throws the error of a failed token look-up */
-  override handleRequest<User>(error: Error | null, user: User | false): User {
-    if (error !== null) throw error;
+  /** @throws the error of a failed token look-up. Public routes do not depend on identity providers (A9). */
+  override handleRequest<User>(
+    error: Error | null,
+    user: User | false,
+    _info: unknown,
+    context: ExecutionContext,
+  ): User {
+    const isIgnored =
+      error instanceof Problem &&
+      error.code === 'identity_provider_unavailable' &&
+      isPublic(this.reflector, context);
+    if (error !== null && !isIgnored) throw error;
     return (user === false ? undefined : user) as User;
   }
 }

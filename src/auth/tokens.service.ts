@@ -1,4 +1,4 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Inject, Injectable, Logger, Optional } from '@nestjs/common';
 import { ChangeListener } from '../database/change-listener.js';
 import { Database } from '../database/database.js';
 import { boolean, integer, nullable, statement } from '../database/statement.js';
@@ -6,6 +6,7 @@ import { Environment } from '../config/environment.js';
 import { CoherentCache } from '../database/coherent-cache.js';
 import type { AuthenticatedUser } from './authenticated-user.js';
 import { hashToken, isRespondentToken, looksLikeToken } from './issue-token.js';
+import { JWT_USERS, type JwtUsers, type LookUp } from './jwt-users.js';
 import { expiryIn, LATEST_EXPIRY, type Renewal, renewalOf } from './token-renewal.js';
 
 const CACHED_TOKENS = 10_000;
@@ -71,6 +72,7 @@ export class TokensService {
     private readonly database: Database,
     listener: ChangeListener,
     { respondentTtl }: Environment,
+    @Optional() @Inject(JWT_USERS) private readonly jwtUsers: JwtUsers | undefined,
   ) {
     this.renewal = renewalOf(respondentTtl);
     this.cache = new CoherentCache<ValidToken>(listener, {
@@ -84,16 +86,13 @@ export class TokensService {
   }
 
   /**
-   * Returns the user of a token that is known, not revoked and not expired (A3).
+   * Returns the user of a token that is known, not revoked and not expired (A3), or of a valid JSON web token (A7).
    *
    * @param lookUp is called if the token is not cached. `lookUp` decides whether to call `find`, which queries the
    * database.
    */
-  async userOf(
-    plainToken: string,
-    lookUp: (find: () => Promise<ValidToken | undefined>) => Promise<ValidToken | undefined>,
-  ): Promise<AuthenticatedUser | undefined> {
-    if (!looksLikeToken(plainToken)) return undefined;
+  async userOf(plainToken: string, lookUp: LookUp): Promise<AuthenticatedUser | undefined> {
+    if (!looksLikeToken(plainToken)) return this.jwtUsers?.userOf(plainToken, lookUp);
     const hash = hashToken(plainToken);
     const token =
       this.cache.peek(hash) ??

@@ -16,9 +16,19 @@ import {
   type UserStorage,
   userStorageOf,
 } from './formats.js';
+import { type JwtIssuer, jwtIssuersErrors, jwtIssuersOf } from './jwt-issuers.js';
 import { misspeltVariables } from './misspelt-variables.js';
 import { StartError } from './start-error.js';
-import { entriesOf, ListOf, MustBe, OneOf, Variable, VARIABLES, WholeNumber } from './variable.decorators.js';
+import {
+  entriesOf,
+  HasNone,
+  ListOf,
+  MustBe,
+  OneOf,
+  Variable,
+  VARIABLES,
+  WholeNumber,
+} from './variable.decorators.js';
 
 export { StartError };
 
@@ -132,6 +142,11 @@ export class Environment {
   @Variable('USER_STORAGE', userStorageOf)
   @MustBe('MiB of files and of values, such as 1024,64', isUserStorage)
   readonly userStorage: UserStorage = userStorageOf('1024,64');
+
+  /** The identity providers whose JSON web tokens are accepted. Empty: none (A7). */
+  @Variable('JWT_ISSUERS', jwtIssuersOf)
+  @HasNone(jwtIssuersErrors)
+  readonly jwtIssuers: readonly JwtIssuer[] = [];
 
   @Variable('CONDITIONS_SHAPE')
   @OneOf(CONDITIONS_SHAPES)

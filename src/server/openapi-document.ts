@@ -60,7 +60,7 @@ const FRAME = {
         type: 'http' as const,
         scheme: 'bearer',
         description:
-          'A token of a user, which the operator of the service or an administration panel issues, or the token of a respondent.',
+          'A token of a user. The operator of the service, an administration panel or an identity provider issues it. A respondent gets a token from the service.',
       },
     },
     headers: HEADERS,

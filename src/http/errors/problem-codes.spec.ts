@@ -21,6 +21,7 @@ const PROBLEM_CODES = [
   'form_not_found',
   'headers_too_large',
   'idempotent_request_running',
+  'identity_provider_unavailable',
   'invalid_data',
   'malformed_json',
   'malformed_request',

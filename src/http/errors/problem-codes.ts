@@ -20,6 +20,7 @@ export const PROBLEMS = {
   form_not_found: { status: 404, title: 'Form not found' },
   headers_too_large: { status: 431, title: 'Headers too large' },
   idempotent_request_running: { status: 409, title: 'First request still running' },
+  identity_provider_unavailable: { status: 503, title: 'Identity provider unavailable' },
   invalid_data: { status: 422, title: 'Invalid data' },
   malformed_json: { status: 400, title: 'Malformed JSON' },
   malformed_request: { status: 400, title: 'Malformed request' },

@@ -184,6 +184,14 @@ export const databaseUnavailable = () =>
     headers: { 'Retry-After': '2' },
   });
 
+/** The keys that verify JSON web tokens have not been fetched yet, or not for a day (A9). */
+export const identityProviderUnavailable = () =>
+  new Problem(
+    'identity_provider_unavailable',
+    'The identity provider cannot be reached at the moment, so the token cannot be verified; try again shortly.',
+    { headers: { 'Retry-After': '5' } },
+  );
+
 export const storageUnavailable = () =>
   new Problem(
     'storage_unavailable',
