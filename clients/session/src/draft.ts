@@ -1,6 +1,5 @@
 import {
   ChangedError,
-  type FormSchema,
   FormtrailError,
   InvalidError,
   type Mistake,
@@ -331,7 +330,12 @@ export class Draft extends Observable<DraftSnapshot> {
     try {
       // With a code, the respondent needs another token.
       const options = this.code === undefined ? this.ownOptions : this.options;
-      const submission = await openSubmission(options, this.beginKey, (schema) => this.become(schema));
+      const submission = await openSubmission(options, this.beginKey, async (schema) => {
+        if (schema.access !== 'public' && this.code === undefined) return options;
+        const own = await (await this.loadRespondent()).start(schema, this.code);
+        this.code = undefined;
+        return own;
+      });
       this.code = undefined;
       // If a respondent has got another token, keep everything that is not saved yet.
       if (this.answers?.submission.uuid === submission.uuid) this.isStale = true;
@@ -346,19 +350,9 @@ export class Draft extends Observable<DraftSnapshot> {
     return 'done';
   }
 
-  /** Makes the visitor of a public form a respondent. */
-  private async become(schema: FormSchema): Promise<DraftOptions> {
-    const { code } = this;
-    if (schema.access !== 'public' && code === undefined) return this.options;
-    const options = await (await this.loadRespondent()).start(schema, code);
-    this.code = undefined;
-    return options;
-  }
-
   private async adoptSubmission(submission: StoredSubmission): Promise<void> {
     const answers = new Answers(submission, unsavedAnswers(submission.uuid, this.ownOptions.storage));
-    this.uploads?.cancelOutside();
-    this.uploads?.unwatch();
+    this.uploads?.close();
     this.files?.stop();
     if (submission.places.haveFiles) await this.loadFileSupport(submission, answers);
     await this.respondent?.opened(answers, this.answers);
@@ -390,12 +384,10 @@ export class Draft extends Observable<DraftSnapshot> {
 
   /** Loads the chunk that only visitors of public forms need. */
   private async loadRespondent(): Promise<Respondent> {
-    if (this.respondent === undefined) {
-      const { Respondent } = await import('./respondent.js').catch(failToLoad);
-      this.respondent ??= new Respondent(this.options, (progress) =>
-        this.show({ status: 'loading', progress }),
-      );
-    }
+    const { Respondent } = await import('./respondent.js').catch(failToLoad);
+    this.respondent ??= new Respondent(this.options, (progress) =>
+      this.show({ status: 'loading', progress }),
+    );
     return this.respondent;
   }
 
