@@ -21,7 +21,7 @@ function inWorker(challenge: Challenge, onProgress: (progress: number) => void):
   return new Promise((resolve, reject) => {
     // In this form, bundlers recognise the worker.
     const worker = new Worker(new URL('./proof-worker.js', import.meta.url), { type: 'module' });
-    worker.onmessage = ({ data }: MessageEvent<ProofMessage>) => {
+    worker.onmessage = ({ data }: { readonly data: ProofMessage }) => {
       if ('progress' in data) {
         onProgress(data.progress);
         return;

@@ -98,7 +98,7 @@ export function connect({
   async function exchange<Body>(
     request: Request | Promise<Request>,
     { signal }: CallOptions,
-    { send = fetch, read = (response) => response.json() }: Handling = {},
+    { send = fetch, read = (response) => response.json() as Promise<object> }: Handling = {},
   ): Promise<Answer<Body>> {
     try {
       const response = await waitingFetch(await request, { patience, onWait, fetch: send });
