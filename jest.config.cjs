@@ -26,7 +26,7 @@ module.exports = {
   },
   // Transform these packages, because they are ES modules only.
   transformIgnorePatterns: [
-    '/node_modules/(?!(@nestjs|@redocly/openapi-core|uuid|file-type|strtok3|token-types|uint8array-extras|@tokenizer|@borewit|string-width|get-east-asian-width|strip-ansi|ansi-regex)/)',
+    '/node_modules/(?!(@nestjs|@noble|@redocly/openapi-core|uuid|jose|file-type|strtok3|token-types|uint8array-extras|@tokenizer|@borewit|string-width|get-east-asian-width|strip-ansi|ansi-regex)/)',
   ],
   // Tests run without @nestjs/swagger, as in production. The global set-up creates the OpenAPI document.
   moduleNameMapper: {

@@ -71,7 +71,7 @@ const conditionsOf = (owner) => `(select coalesce(json_agg(json_build_object(
               from conditions join fields other on other.id = depends_on_field_id
               where conditions.${owner})`;
 
-const SCHEMA = `select uuid, name, slug, description, is_active, version, completion, time_zone,
+const SCHEMA = `select uuid, name, slug, description, is_active, version, completion, access, proof_of_work, time_zone,
     (select json_agg(json_build_object('id', steps.id, 'step_number', step_number, 'title', title,
         'description', steps.description, 'is_visible', is_visible, 'meta', meta, 'fields',
         (select coalesce(json_agg(json_build_object('id', fields.id, 'code', code, 'label', label,

@@ -1,7 +1,7 @@
 // Builds the packages of this folder that are older than their sources or dependencies. If it is run in a package's folder, it
 // builds only that package and its dependencies. Writes ES modules to dist and CommonJS modules to dist/cjs, both with types.
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { oneBuildAtATime } from '../scripts/one-build-at-a-time.mjs';
@@ -14,9 +14,10 @@ const packages = ['typescript', 'session', 'react'];
 const last = packages.indexOf(path.relative(here, process.cwd()));
 const wanted = last === -1 ? packages : packages.slice(0, last + 1);
 
-if (!areBuilt()) await oneBuildAtATime(path.join(root, '.building-clients'), () => areBuilt() || build());
+if (!areBuilt())
+  await oneBuildAtATime(path.join(root, '.building-clients'), async () => areBuilt() || (await build()));
 
-function build() {
+async function build() {
   process.stderr.write('Building the client (a few seconds, only after a change)\n');
   const startedAt = new Date();
   run('typescript', 'scripts/generate.mjs');
@@ -34,11 +35,40 @@ function build() {
       'dist/cjs',
       '--noCheck',
     );
+    if (name === 'session') await finishSession();
     writeFileSync(stampOf(name), '{ "type": "commonjs" }\n');
     utimesSync(stampOf(name), startedAt, startedAt);
   }
   // The service's sources are newer even if its API has not changed: mark the client as up to date.
   utimesSync(stampOf('typescript'), startedAt, startedAt);
+}
+
+/**
+ * Bundles the library for SHA-256 into its module, because a worker of a page without a bundler cannot resolve the name of a package.
+ * CommonJS has no `import.meta`: there the proof of work runs on the main thread.
+ */
+async function finishSession() {
+  const { build: bundle } = await import('vite');
+  const dist = path.join(here, 'session/dist');
+  const license = readFileSync(path.join(root, 'node_modules/@noble/hashes/LICENSE'), 'utf8');
+  const lib = { entry: path.join(dist, 'sha256.js'), formats: ['es', 'cjs'] };
+  const bundles = await bundle({
+    configFile: false,
+    logLevel: 'warn',
+    build: {
+      lib,
+      rolldownOptions: { output: { banner: `/*! @noble/hashes\n${license}*/` } },
+      write: false,
+      minify: false,
+      target: 'es2022',
+    },
+  });
+  for (const [index, folder] of ['', 'cjs'].entries()) {
+    writeFileSync(path.join(dist, folder, 'sha256.js'), bundles[index].output[0].code);
+    rmSync(path.join(dist, folder, 'sha256.js.map'));
+  }
+  const proof = path.join(dist, 'cjs/proof.js');
+  writeFileSync(proof, readFileSync(proof, 'utf8').replace('import.meta.url', 'undefined'));
 }
 
 function areBuilt() {

@@ -1,6 +1,8 @@
 /** The API of the package for administration panels, which share the database and its entities with the service. */
 import { AuditEntry } from './audit/entities/audit-entry.js';
 import { ApiToken } from './auth/entities/api-token.js';
+import { EndedIdentity } from './auth/entities/ended-identity.js';
+import { UserIdentity } from './auth/entities/user-identity.js';
 import { User } from './auth/entities/user.js';
 import { Condition } from './conditions/entities/condition.js';
 import { Backup } from './database/entities/backup.js';
@@ -50,6 +52,7 @@ export {
   AuditEntry,
   Backup,
   Condition,
+  EndedIdentity,
   EntityDefinition,
   EntityRecord,
   Field,
@@ -67,6 +70,7 @@ export {
   Submission,
   SubmissionValue,
   User,
+  UserIdentity,
   WebhookDelivery,
   WebhookEndpoint,
   WebhookOutboxEntry,
@@ -76,6 +80,8 @@ export {
 export const ENTITIES = [
   User,
   ApiToken,
+  UserIdentity,
+  EndedIdentity,
   Form,
   Step,
   FieldType,

@@ -113,7 +113,18 @@ const FOLDERS = [
     'webhooks',
     'jobs',
   ],
-  ...['conditions', 'submissions', 'forms', 'audit', 'auth', 'throttling', 'http', 'tracing', 'migrations'],
+  ...[
+    'conditions',
+    'respondents',
+    'submissions',
+    'forms',
+    'audit',
+    'auth',
+    'throttling',
+    'http',
+    'tracing',
+    'migrations',
+  ],
   ...['database', 'embedded', 'process', 'config', 'rules'],
 ];
 
@@ -219,6 +230,18 @@ it('the server loads the delivery of webhooks only if WEBHOOKS enables it, and r
     'server/openapi-document.ts imports webhooks/webhooks.openapi.ts',
     'server/serve.ts imports webhooks/webhooks.service.ts',
   ]);
+});
+
+it('the server loads the verification of JSON web tokens only if JWT_ISSUERS is set', () => {
+  const atOnce = loadedWith('server/serve.ts', ({ isType, isLazy }) => !isType && !isLazy);
+  expect(loadedWith('server/serve.ts', ({ isType }) => !isType).packages).toContain('jose');
+  expect(atOnce.packages).not.toContain('jose');
+  expect(
+    breaches(
+      (file) => !file.startsWith('auth/identities/'),
+      ({ target, isType }) => !isType && (target.startsWith('auth/identities/') || target === 'jose'),
+    ),
+  ).toEqual(['server/app.ts imports auth/identities/identities.module.ts']);
 });
 
 it('only the build loads the generator of the OpenAPI document', () => {

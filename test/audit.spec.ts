@@ -116,6 +116,25 @@ describe('for SQL of any program, the audit log', () => {
     expect(JSON.stringify(acts)).not.toContain(email);
   });
 
+  it('records that identities are deleted, and from when the tokens of a user are valid', async () => {
+    const { id } = await newUser();
+    const [{ identity }] = (await query(
+      `insert into user_identities (user_id, issuer, subject) values ($1, 'https://id.example', $2) returning id as identity`,
+      [id, 'a private account'],
+    )) as [{ identity: number }];
+    const acts = await actsOf(async () => {
+      await query('update users set tokens_valid_from = created_at where id = $1', [id]);
+      await query('delete from users where id = $1', [id]);
+      await query('truncate user_identities');
+    });
+    expect(acts.map(({ action, subject, detail }) => [action, subject, detail])).toEqual([
+      ['user.changed', `user:${id}`, { changed: ['tokens_valid_from'] }],
+      ['user.deleted', `user:${id}`, {}],
+      ['identity.deleted', `identity:${identity}`, { user_id: id }],
+      ['identity.deleted', 'identity:*', { count: 0 }],
+    ]);
+  });
+
   itOnOneServer('records changes of webhook endpoints, without secrets, paths and passwords', async () => {
     const { form } = await buildForm(database.dataSource);
     let id = 0;
@@ -223,6 +242,7 @@ describe('for SQL of any program, the audit log', () => {
       'api_tokens',
       'audit_log',
       'forms',
+      'user_identities',
       'users',
       'webhook_endpoints',
     ]);

@@ -68,6 +68,8 @@ const BAD: Record<string, () => Files> = {
   forms_name_check: () => edited((form) => (form.name = '')),
   forms_slug_check: () => edited((form) => (form.slug = 'a--b')),
   forms_completion_check: () => edited((form) => (form.completion = 'none')),
+  forms_access_check: () => edited((form) => (form.access = 'none')),
+  forms_proof_of_work_check: () => edited((form) => (form.proof_of_work = 999)),
   forms_slug_key: () => twoFiles((second, first) => (second.slug = first.slug)),
   forms_uuid_key: () => twoFiles((second, first) => (second.uuid = first.uuid.toUpperCase())),
   steps_step_number_check: () => edited((form) => (form.steps[0].step_number = 0)),

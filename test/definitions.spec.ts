@@ -280,6 +280,8 @@ describe('importing definitions', () => {
       },
     ],
     ['another completion policy', (form) => (form.completion = 'strict')],
+    ['access for everybody', (form) => (form.access = 'public')],
+    ['a proof of work', (form) => (form.proof_of_work = 1000)],
     ['another time zone', (form) => (form.time_zone = 'Europe/Berlin')],
     ['another value of a rule', (form) => (form.steps[0].fields[0].rules[0].value = '10')],
     ['another message of a rule', (form) => (form.steps[0].fields[0].rules[0].message = 'Too long.')],
@@ -576,7 +578,7 @@ describe('files with mistakes', () => {
       '4.json: name: must be a text of 1 to 255 characters, but has 0',
       '4.json: steps[1].fields[1].conditions[0].operator: must be one of equals, not_equals, contains, ' +
         'greater_than, less_than, in, not_in, empty, not_empty, but is "equal"',
-      '4.json: is_actve: is not a known key; the keys here are $schema, uuid, name, slug, description, is_active, completion, time_zone, entities, steps',
+      '4.json: is_actve: is not a known key; the keys here are $schema, uuid, name, slug, description, is_active, completion, access, proof_of_work, time_zone, entities, steps',
     ]);
     expect(await rowsOf(slug)).toEqual(before);
     expect(await exported(good.slug)).toBeUndefined();

@@ -12,6 +12,7 @@ import * as records from '../src/submissions/records/record.statements.js';
 import * as list from '../src/submissions/list/list.statements.js';
 import * as submissions from '../src/submissions/submission.statements.js';
 import * as values from '../src/submissions/values/value.statements.js';
+import { DELETE_TESTS } from '../src/respondents/delete-tests.js';
 import { DELETE_ABANDONED } from '../src/submissions/lifecycle/purge-drafts.js';
 import { submissionsAfter } from '../src/submissions/export/submission-pages.js';
 import { lockSubmissions } from '../src/cli/deletions.js';
@@ -31,6 +32,7 @@ const LOCAL = [
     'audit_log',
     'backups',
     'conditions',
+    'ended_identities',
     'field_rules',
     'field_types',
     'file_deletions',
@@ -40,6 +42,7 @@ const LOCAL = [
     'respondents',
     'resume_codes',
     'spent_proofs',
+    'user_identities',
   ],
   ...['webhook_deliveries', 'webhook_endpoints', 'webhook_outbox'],
 ];

@@ -391,6 +391,7 @@ describe('the version of a form (F8)', () => {
     ['a new rule', `insert into field_rules (field_id, kind, value) values (:shade, 'pattern', 'a+')`],
     ['the deletion of a rule', 'delete from field_rules where field_id = :shade'],
     ['a change of the completion policy', `update forms set completion = 'strict' where id = :form`],
+    ['a change of access', `update forms set access = 'public' where id = :form`],
     ['a change of the time zone', `update forms set time_zone = 'Europe/Berlin' where id = :form`],
     [
       'a change of the field type',

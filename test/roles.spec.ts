@@ -4,6 +4,7 @@ import type { Connection } from '../src/database/connection.js';
 import { client, type Client } from './support/client.js';
 import { filesFolder, storeFile } from './support/files.js';
 import { buildForm } from './support/forms.js';
+import { acceptingTokensOf, type IdentityProvider, identityProvider } from './support/identity-provider.js';
 import { isOneServer, itOnOneServer } from './support/it-on-one-server.js';
 import { newUser, type Service, startService } from './support/service.js';
 import { testDatabase, type TestDatabase } from './support/test-database.js';
@@ -20,10 +21,12 @@ describe('a service with only the privileges of docs/operations.md', () => {
   let service: Service;
   let own: Client;
   let form: { uuid: string; id: number };
+  let provider: IdentityProvider;
   const storage = filesFolder();
 
   beforeAll(async () => {
     database = await testDatabase();
+    provider = await identityProvider();
     await asAnotherProgram(database.connection, async (administrator) => {
       // The roles need `login`, because Citus connects to the workers with the same role.
       await administrator.query(`create role ${role} login; create role ${panel} login`);
@@ -35,7 +38,11 @@ describe('a service with only the privileges of docs/operations.md', () => {
       await administrator.query(statements);
     });
     const pooled = { ...database.connection, options: `-c role=${role}` } as Connection;
-    const variables = { COMPLETION_POLICY: 'strict', ...(isOneServer && { FILES_URL: storage.url }) };
+    const variables = {
+      COMPLETION_POLICY: 'strict',
+      ...acceptingTokensOf(provider),
+      ...(isOneServer && { FILES_URL: storage.url }),
+    };
     service = await startService(database, variables, pooled);
     ({ form } = await buildForm(database.dataSource, { steps: [{ name: {}, cv: { type: 'file' } }, {}] }));
     await database.dataSource.query(
@@ -48,11 +55,18 @@ describe('a service with only the privileges of docs/operations.md', () => {
 
   afterAll(async () => {
     await service.close();
+    await provider.close();
     await asAnotherProgram(database.connection, (administrator) =>
       administrator.query(`drop owned by ${role}, ${panel}; drop role ${role}, ${panel}`),
     );
     await database.drop();
     await storage.remove();
+  });
+
+  it('can create the user of a JSON web token', async () => {
+    const jwt = await provider.sign({ email: 'first-use@example.org', email_verified: true });
+    const first = client(service.url, { Authorization: `Bearer ${jwt}` });
+    expect((await first.post('/api/v1/submissions', { form_uuid: form.uuid })).status).toBe(201);
   });
 
   it('can execute every request', async () => {

@@ -18,6 +18,7 @@ const PUBLIC_ROUTES = [
   'GET /api/v1/forms',
   'GET /api/v1/forms/:slug/by-slug',
   'GET /api/v1/forms/:uuid',
+  'GET /api/v1/forms/:uuid/challenge',
   'GET /api/v1/forms/:uuid/schema',
   'GET /docs',
   'GET /docs-json',
@@ -25,10 +26,13 @@ const PUBLIC_ROUTES = [
   'GET /docs/start.js',
   'GET /health/live',
   'GET /health/ready',
+  'POST /api/v1/respondents',
+  'POST /api/v1/resume',
 ];
 /** Catch-all routes, so that unknown paths are rate-limited too (E3, E4). */
 const UNKNOWN_ROUTES = ['/api/v1', '/api/v1/*'];
 const GUARDED_ROUTES = [
+  'DELETE /api/v1/respondents/me',
   'DELETE /api/v1/submissions/:uuid',
   'DELETE /api/v1/submissions/:uuid/files/:file',
   'DELETE /api/v1/submissions/:uuid/records/:id',
@@ -41,6 +45,7 @@ const GUARDED_ROUTES = [
   'GET /api/v1/submissions/:uuid/records',
   'GET /api/v1/submissions/:uuid/validation',
   'PATCH /api/v1/submissions/:uuid',
+  'POST /api/v1/resume-codes',
   'POST /api/v1/submissions',
   'POST /api/v1/submissions/:uuid/advance',
   'POST /api/v1/submissions/:uuid/files',

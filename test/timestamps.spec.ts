@@ -53,7 +53,7 @@ onOneServer('the checks against timestamps that ISO 8601 cannot write', () => {
         );
         return row.passes;
       };
-      const mayBeInfinite = MAY_BE_INFINITE.includes(name);
+      const mayBeInfinite = [...MAY_BE_INFINITE, 'users.tokens_valid_from'].includes(name);
       for (const value of UNWRITABLE)
         expect([value, await passes(value)]).toEqual([value, value === 'infinity' && mayBeInfinite]);
       for (const value of RIGHT) expect([value, await passes(value)]).toEqual([value, true]);
@@ -193,7 +193,7 @@ onOneServer('the migration that adds these checks, in a database with invalid ti
     const rows = async () => {
       const found: unknown[] = [];
       for (const { table, column } of MIGRATED_COLUMNS)
-        found.push(await dataSource.query(`select ${column}::text from ${table}`));
+        found.push(await dataSource.query(`select ${column}::text from ${table} order by 1`));
       return found;
     };
     const before = await rows();

@@ -11,14 +11,35 @@ declare module 'fastify' {
 
 export interface AuthenticatedUser {
   readonly id: number;
+  /** Undefined for a user who is not a respondent. */
+  readonly respondent: Respondent | undefined;
 }
+
+/** What a respondent may begin (P3, P10). */
+export interface Respondent {
+  /** The id of the only form of which the respondent may begin submissions. */
+  readonly formId: number;
+  /** Whether the submissions are tests, which may be of an inactive form. */
+  readonly isPreview: boolean;
+  /** The SHA-256 of the token of this request, in hexadecimal. */
+  readonly tokenHash: string;
+}
+
+/** Injects the user whose token the request has. */
+export const User = createParamDecorator((_data: unknown, context: ExecutionContext) =>
+  userOf(context.switchToHttp().getRequest<FastifyRequest>()),
+);
 
 /** Injects the id of the user whose token the request has. */
 export const UserId = createParamDecorator((_data: unknown, context: ExecutionContext) =>
   userIdOf(context.switchToHttp().getRequest<FastifyRequest>()),
 );
 
-export function userIdOf({ user }: FastifyRequest): number {
+function userOf({ user }: FastifyRequest): AuthenticatedUser {
   if (user === undefined) throw unauthenticated();
-  return user.id;
+  return user;
+}
+
+export function userIdOf(request: FastifyRequest): number {
+  return userOf(request).id;
 }

@@ -3,8 +3,9 @@ import { Reflector } from '@nestjs/core';
 import { AuthGuard } from '@nestjs/passport';
 import type { FastifyRequest } from 'fastify';
 import { isApiRequest } from '../http/api-prefix.js';
+import { Problem } from '../http/errors/problems.js';
 import { BearerStrategy } from './bearer.strategy.js';
-import { isPublic } from './public.decorator.js';
+import { ignoresToken, isPublic } from './public.decorator.js';
 
 /**
  * Sets the request's user from its bearer token. Does not reject invalid tokens, because public routes accept any
@@ -19,15 +20,30 @@ export class BearerAuthGuard extends AuthGuard() {
     super({ defaultStrategy: name });
   }
 
-  /** Skips the token look-up for health checks and the documentation, because they must not wait for the database. */
+  /**
+   * Skips the token look-up on routes that ignore tokens. Also skips it for health checks and the documentation, because
+   * they must not wait for the database.
+   */
   override canActivate(context: ExecutionContext): ReturnType<CanActivate['canActivate']> {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
-    return (!isApiRequest(request) && isPublic(this.reflector, context)) || super.canActivate(context);
+    const isSkipped = isApiRequest(request)
+      ? ignoresToken(this.reflector, context)
+      : isPublic(this.reflector, context);
+    return isSkipped || super.canActivate(context);
   }
 
-  /** @throws the error of a failed token look-up */
-  override handleRequest<User>(error: Error | null, user: User | false): User {
-    if (error !== null) throw error;
+  /** @throws the error of a failed token look-up. Public routes do not depend on identity providers (A9). */
+  override handleRequest<User>(
+    error: Error | null,
+    user: User | false,
+    _info: unknown,
+    context: ExecutionContext,
+  ): User {
+    const isIgnored =
+      error instanceof Problem &&
+      error.code === 'identity_provider_unavailable' &&
+      isPublic(this.reflector, context);
+    if (error !== null && !isIgnored) throw error;
     return (user === false ? undefined : user) as User;
   }
 }

@@ -2,9 +2,10 @@ import { hash, randomBytes } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
 import { ApiToken } from './entities/api-token.js';
 
-/** Lets people and secret scanners recognise a Formtrail token. */
+/** Prefixes let people and secret scanners recognise a Formtrail token. Tokens of respondents have their own (P2). */
 const PREFIX = 'ftk_';
-const PATTERN = /^ftk_[A-Za-z0-9_-]{43}$/;
+const RESPONDENT_PREFIX = 'ftr_';
+const PATTERN = /^ft[kr]_[A-Za-z0-9_-]{43}$/;
 
 export interface IssuedToken {
   /** Show the plain token once, because it is not stored. */
@@ -27,7 +28,7 @@ export async function issueToken(
   grant: { userId: number; name?: string | null; expiresAt?: Date | null },
 ): Promise<IssuedToken> {
   const { userId, name = null, expiresAt = null } = grant;
-  const plainToken = PREFIX + randomBytes(32).toString('base64url');
+  const plainToken = newToken(PREFIX);
   const tokenHash = Buffer.from(hashToken(plainToken), 'hex');
   const [row] = await manager.query<[{ id: number; created_at: Date }]>(ISSUE, [
     userId,
@@ -38,6 +39,12 @@ export async function issueToken(
   const token = Object.assign(new ApiToken(), { userId, name, tokenHash, expiresAt, revokedAt: null });
   return { plainToken, token: Object.assign(token, { id: row.id, createdAt: row.created_at }) };
 }
+
+const newToken = (prefix: string) => prefix + randomBytes(32).toString('base64url');
+
+export const newRespondentToken = () => newToken(RESPONDENT_PREFIX);
+
+export const isRespondentToken = (plainToken: string) => plainToken.startsWith(RESPONDENT_PREFIX);
 
 /** Returns the SHA-256 of the token in hexadecimal. */
 export function hashToken(plainToken: string): string {

@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from 'commander';
+import { isEmailAddress } from '../auth/email-address.js';
 import { UUID } from '../http/bodies/uuid.js';
 
 const SECONDS = { m: 60, h: 3_600, d: 86_400, w: 604_800 };
@@ -8,7 +9,7 @@ const MOMENT =
   /^(\d{4})-(\d{2})-(\d{2})(T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,6})?)?(?:Z|[+-](?:0\d|1[0-4]):\d{2}))?$/;
 
 export function parseEmail(text: string): string {
-  if (!/^[^\s@\p{C}]+@[^\s@\p{C}]+$/u.test(text) || Array.from(text).length > 255) {
+  if (!isEmailAddress(text)) {
     throw new InvalidArgumentError(
       'It must be an e-mail address such as ada@example.org, up to 255 characters.',
     );

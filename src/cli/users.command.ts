@@ -10,7 +10,7 @@ interface EraseOptions {
 }
 
 export function usersCommand(): Command {
-  const users = new Command('users').description('erase users');
+  const users = new Command('users').description('erase users, and sign users out');
 
   users
     .command('erase')
@@ -42,6 +42,26 @@ export function usersCommand(): Command {
         counted(1, 'user'),
       ];
       await print(`Erased ${user.email}: ${gone.join(', ')}.`);
+    });
+
+  users
+    .command('sign-out')
+    .description(
+      'reject the JSON web tokens that a user has from an identity provider. Tokens from a later sign-in are accepted.\n' +
+        'API tokens (ftk_...) stay valid.',
+    )
+    .requiredOption('--email <address>', 'the user, in any letter case', parseEmail)
+    .action(async ({ email }: { email: string }) => {
+      const { signOut } = await import('./sign-out.js');
+      const { withDatabase } = await import('./with-database.js');
+      const user = await withDatabase((dataSource) => signOut(dataSource, email));
+      if (user === undefined) throw noUserWithEmail(email);
+      await print(
+        `JSON web tokens of ${user.email} that were issued before ${user.since} are rejected from now on.`,
+      );
+      await print(
+        `API tokens that stay valid: ${user.tokens}. "tokens list" shows them, and "tokens revoke ID" revokes one.`,
+      );
     });
 
   return users;

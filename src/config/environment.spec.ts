@@ -35,6 +35,7 @@ describe('the configuration without any variable', () => {
       throttleLimit: 60,
       throttleUserLimit: 60,
       userStorage: { files: 2 ** 30, values: 2 ** 26 },
+      jwtIssuers: [],
       conditionsShape: 'map',
       hiddenValues: 'keep',
       completionPolicy: 'lenient',
@@ -43,6 +44,9 @@ describe('the configuration without any variable', () => {
       logLevel: 'warn',
       webhooks: 'inline',
       webhookKey: undefined,
+      respondentTtl: 30,
+      respondentLimit: 20,
+      challengeKey: undefined,
       webhookAllow: [],
       migrateOnStart: true,
       shutdownTimeout: 10,
@@ -66,6 +70,7 @@ describe('the configuration without any variable', () => {
       throttleLimit: 60,
       throttleUserLimit: 60,
       userStorage: { files: 2 ** 30, values: 2 ** 26 },
+      jwtIssuers: [],
       conditionsShape: 'map',
       hiddenValues: 'keep',
       completionPolicy: 'lenient',
@@ -74,6 +79,9 @@ describe('the configuration without any variable', () => {
       logLevel: 'info',
       webhooks: 'off',
       webhookKey: undefined,
+      respondentTtl: 30,
+      respondentLimit: 20,
+      challengeKey: undefined,
       webhookAllow: [],
       migrateOnStart: false,
       shutdownTimeout: 10,
@@ -100,7 +108,7 @@ describe('the configuration without any variable', () => {
     (empty) => {
       const names =
         'DATABASE_URL DATABASE_DIRECT_URL DATABASE_POOL_SIZE DATA_DIR DATABASE_PORT REDIS_URL PORT METRICS_PORT HOST PUBLIC_URL ' +
-        'TRUST_PROXY CORS_ORIGINS THROTTLE_LIMIT THROTTLE_USER_LIMIT USER_STORAGE CONDITIONS_SHAPE HIDDEN_VALUES COMPLETION_POLICY ' +
+        'TRUST_PROXY CORS_ORIGINS THROTTLE_LIMIT THROTTLE_USER_LIMIT USER_STORAGE JWT_ISSUERS CONDITIONS_SHAPE HIDDEN_VALUES COMPLETION_POLICY ' +
         'SHUTDOWN_TIMEOUT FILES_URL CLAMD_URL LOG_LEVEL MIGRATE_ON_START NODE_ENV';
       const variables = Object.fromEntries(names.split(' ').map((name) => [name, empty]));
       expect(readEnvironment(variables)).toEqual(readEnvironment({}));

@@ -7,18 +7,28 @@ import {
   isAddressOrBlock,
   isClamdUrl,
   isFilesUrl,
+  isKey,
   isOriginOrAny,
   isPlainHttpUrl,
   isPostgresUrl,
   isRedisUrl,
   isUserStorage,
-  isWebhookKey,
   type UserStorage,
   userStorageOf,
 } from './formats.js';
+import { type JwtIssuer, jwtIssuersErrors, jwtIssuersOf } from './jwt-issuers.js';
 import { misspeltVariables } from './misspelt-variables.js';
 import { StartError } from './start-error.js';
-import { entriesOf, ListOf, MustBe, OneOf, Variable, VARIABLES, WholeNumber } from './variable.decorators.js';
+import {
+  entriesOf,
+  HasNone,
+  ListOf,
+  MustBe,
+  OneOf,
+  Variable,
+  VARIABLES,
+  WholeNumber,
+} from './variable.decorators.js';
 
 export { StartError };
 
@@ -33,6 +43,7 @@ const POSTGRES_URL = 'postgres://user:password@host:5432/formtrail';
 const REDIS_URL = 'a URL such as redis://user:password@host:6379/0, or rediss://... for TLS';
 const FILES_URL = 'a URL such as file:///var/lib/formtrail/files or s3://bucket/prefix, or none';
 const CLAMD_URL = 'a URL such as tcp://clamd:3310 or unix:///run/clamav/clamd.ctl';
+const KEY = '32 random bytes in base64, as "openssl rand -base64 32" prints them';
 const HTTP_URL =
   'an http or https URL without user name, password, query or fragment, such as https://forms.example.org';
 
@@ -109,10 +120,33 @@ export class Environment {
   @WholeNumber(0, 1_000_000_000)
   readonly throttleUserLimit: number = 60;
 
+  /** Days after its last use when the token of a respondent expires (P4). */
+  @Variable('RESPONDENT_TTL', Number)
+  @WholeNumber(1, 180)
+  readonly respondentTtl: number = 30;
+
+  /** Maximum number of respondents per hour from one IP address (P6). 0: no limit. */
+  @Variable('RESPONDENT_LIMIT', Number)
+  @WholeNumber(0, 1_000_000_000)
+  readonly respondentLimit: number = 20;
+
+  /**
+   * The key that signs the challenges of proofs of work (P7). Unset: with the embedded database, the service uses a
+   * generated key in a file.
+   */
+  @Variable('CHALLENGE_KEY')
+  @MustBe(KEY, isKey, { secret: true })
+  readonly challengeKey: string | undefined;
+
   /** Maximum bytes that one user may store in files and in values. 0: no limit. */
   @Variable('USER_STORAGE', userStorageOf)
   @MustBe('MiB of files and of values, such as 1024,64', isUserStorage)
   readonly userStorage: UserStorage = userStorageOf('1024,64');
+
+  /** The identity providers whose JSON web tokens are accepted. Empty: none (A7). */
+  @Variable('JWT_ISSUERS', jwtIssuersOf)
+  @HasNone(jwtIssuersErrors)
+  readonly jwtIssuers: readonly JwtIssuer[] = [];
 
   @Variable('CONDITIONS_SHAPE')
   @OneOf(CONDITIONS_SHAPES)
@@ -153,9 +187,7 @@ export class Environment {
    * in a file.
    */
   @Variable('WEBHOOK_KEY')
-  @MustBe(`32 random bytes in base64, as "openssl rand -base64 32" prints them`, isWebhookKey, {
-    secret: true,
-  })
+  @MustBe(KEY, isKey, { secret: true })
   readonly webhookKey: string | undefined;
 
   /** Addresses outside the public internet that webhooks may be sent to (W5). */

@@ -30,8 +30,8 @@ export function isPlainHttpUrl(text: string): boolean {
   return /^https?:\/\/[^\s/\\?#@]+(\/[^\s\\?#]*)?$/i.test(text) && URL.canParse(text);
 }
 
-/** Whether the text is 32 bytes in base64. */
-export function isWebhookKey(text: string): boolean {
+/** Whether the text is a key: 32 bytes in base64. */
+export function isKey(text: string): boolean {
   return /^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/.test(text);
 }
 

@@ -31,6 +31,23 @@ export function MustBe(
   });
 }
 
+/**
+ * Validates the text of a variable. `errorsOf` returns the ends of sentences, which begin with the name of the
+ * variable.
+ */
+export function HasNone(errorsOf: (text: string) => readonly string[]): PropertyDecorator {
+  return ValidateBy({
+    name: 'hasNone',
+    validator: {
+      validate: (text: string) => errorsOf(text).length === 0,
+      defaultMessage: ({ property, value }: ValidationArguments) =>
+        errorsOf(value as string)
+          .map((error) => `${VARIABLES.get(property)}${error}`)
+          .join('\n'),
+    },
+  });
+}
+
 export function WholeNumber(min: number, max: number): PropertyDecorator {
   return MustBe(
     `a whole number from ${min} to ${max}`,

@@ -17,11 +17,13 @@ interface Changes {
   form: [id: number];
   /** The token with this SHA-256 (hexadecimal) was revoked, changed or deleted. */
   token: [hash: string];
+  /** The identity with this id was changed or deleted, or the tokens of its user are valid from another time. */
+  identity: [id: string];
   /** Changes may have been missed. Caches must be cleared. */
   lost: [];
 }
 
-/** Emits an event when any program commits a change of a form or a token (F9). The listener has its own connection. */
+/** Emits an event when any program commits a change of a form, a token or an identity (F9). The listener has its own connection. */
 export class ChangeListener extends EventEmitter<Changes> {
   private readonly logger = new Logger('ChangeListener');
   private client: pg.Client | undefined;
@@ -93,6 +95,7 @@ export class ChangeListener extends EventEmitter<Changes> {
     const [what, which = ''] = payload.split(' ');
     if (what === 'form') this.emit('form', Number(which));
     else if (what === 'token') this.emit('token', which);
+    else if (what === 'identity') this.emit('identity', which);
     else this.emit('lost');
   }
 

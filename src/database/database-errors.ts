@@ -154,3 +154,8 @@ export function isLockTimeout(error: unknown): boolean {
 export function isForeignKeyViolation(error: unknown): error is DatabaseError {
   return isError(error) && (error as DatabaseError).code === '23503';
 }
+
+/** Whether a unique constraint rejected the write. */
+export function isUniqueViolation(error: unknown): boolean {
+  return isError(error) && (error as DatabaseError).code === '23505';
+}

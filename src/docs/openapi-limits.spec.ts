@@ -145,6 +145,8 @@ function formWithHeading(): WholeFormRow {
     is_active: true,
     version: 1,
     completion: null,
+    access: 'token',
+    proof_of_work: null,
     time_zone: null,
     created_at: '',
     updated_at: '',

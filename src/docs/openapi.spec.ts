@@ -100,7 +100,7 @@ describe('the OpenAPI document', () => {
       readFileSync('examples/forms/job-application.json', 'utf8'),
     ) as typeof formSchema;
     // Form files omit properties that are null or empty.
-    const { steps, version: _, time_zone: __, ...text } = formSchema;
+    const { steps, version: _, time_zone: __, proof_of_work: ___, ...text } = formSchema;
     expect(shipped).toMatchObject(text);
     for (const { id: _stepId, fields, conditions: _conditions, ...step } of steps) {
       expect(shipped.steps[0]).toMatchObject(step);
@@ -129,7 +129,17 @@ function examples() {
 function responseSchemas(): [string, Schema | Reference][] {
   const { schemas } = document.components;
   const ofRequests = [
-    ...['NewSubmission', 'SubmissionChange', 'NewValues', 'NewValue', 'NewRecord', 'NewFile', 'Webhook'],
+    ...[
+      'NewSubmission',
+      'SubmissionChange',
+      'NewValues',
+      'NewValue',
+      'NewRecord',
+      'NewFile',
+      'NewRespondent',
+      'Resumption',
+      'Webhook',
+    ],
   ];
   const named = Object.entries(schemas).filter(([name]) => !ofRequests.includes(name));
   const inline = operations.flatMap(({ route, operation }) =>

@@ -105,6 +105,8 @@ export async function compileForm(
     uuid: form.uuid,
     slug: form.slug,
     isActive: form.is_active,
+    isPublic: form.access === 'public',
+    proofOfWork: form.proof_of_work,
     isCompletionStrict: (form.completion ?? completionPolicy) === 'strict',
     timeZone: form.time_zone,
     steps,

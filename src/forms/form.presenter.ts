@@ -3,15 +3,28 @@ import type { FormResponse } from './dto/form.response.js';
 import type { ConditionRow, FieldRow, FormRow, WholeFormRow } from './form.statements.js';
 import { groupBy } from './group-by.js';
 
-/** The specification's Form, with its completion policy (S13). */
+/** The specification's Form, with its completion policy (S13) and who may begin submissions (P1, P7). */
 export function presentForm(form: FormRow): FormResponse {
-  const { id, uuid, name, slug, description, is_active, version, completion, created_at, updated_at } = form;
-  return { id, uuid, name, slug, description, is_active, version, completion, created_at, updated_at };
+  return {
+    id: form.id,
+    uuid: form.uuid,
+    name: form.name,
+    slug: form.slug,
+    description: form.description,
+    is_active: form.is_active,
+    version: form.version,
+    completion: form.completion,
+    access: form.access,
+    proof_of_work: form.proof_of_work,
+    created_at: form.created_at,
+    updated_at: form.updated_at,
+  };
 }
 
 /** The specification's Form schema: steps, fields, options and conditions nested, in the order of F7; entities by id (R4). */
 export function presentSchema(form: WholeFormRow): FormSchemaResponse {
-  const { uuid, name, slug, description, is_active, version, completion, time_zone } = form;
+  const { uuid, name, slug, description, is_active, version, completion, access, proof_of_work, time_zone } =
+    form;
   const fieldsOf = groupBy(form.fields, (field) => field.step_id);
   const conditionsOf = groupBy(form.conditions, (condition) => condition.field_id);
   const conditionsOfStep = groupBy(
@@ -30,6 +43,8 @@ export function presentSchema(form: WholeFormRow): FormSchemaResponse {
     is_active,
     version,
     completion,
+    access,
+    proof_of_work,
     time_zone,
     steps: form.steps.map(({ id, step_number, title, description, is_visible, meta }) => ({
       id,

@@ -3,6 +3,7 @@ import type { CompletionPolicy } from '../config/environment.js';
 import { type Columns, integer, json, nullable, type Read, statement, text } from '../database/statement.js';
 import { isoTimestamp } from '../database/iso-timestamp.js';
 import { RULE_KINDS, type RuleKind } from './entities/field-rule.js';
+import type { FormAccess } from './entities/form.js';
 
 /** A form's own columns, with timestamps in wire format. */
 export interface FormRow {
@@ -15,6 +16,9 @@ export interface FormRow {
   readonly version: number;
   /** Null: the policy of the deployment applies (S13). */
   readonly completion: CompletionPolicy | null;
+  readonly access: FormAccess;
+  /** Null: respondents need no proof of work (P7). */
+  readonly proof_of_work: number | null;
   readonly created_at: string;
   readonly updated_at: string;
 }
@@ -87,7 +91,7 @@ export type WholeFormText = Omit<WholeFormRow, FormList> & Readonly<Record<FormL
 type FormList = 'steps' | 'fields' | 'conditions' | 'entities';
 
 const FORM_COLUMNS = `forms.id, forms.uuid, forms.name, forms.slug, forms.description, forms.is_active, forms.version,
-  forms.completion, ${isoTimestamp('forms.created_at')} as created_at, ${isoTimestamp('forms.updated_at')} as updated_at`;
+  forms.completion, forms.access, forms.proof_of_work, ${isoTimestamp('forms.created_at')} as created_at, ${isoTimestamp('forms.updated_at')} as updated_at`;
 
 const WHOLE_FORM: Columns<WholeFormText> = {
   id: integer,
@@ -98,6 +102,8 @@ const WHOLE_FORM: Columns<WholeFormText> = {
   is_active: (value) => value === 't',
   version: integer,
   completion: nullable(text as Read<CompletionPolicy>),
+  access: text as Read<FormAccess>,
+  proof_of_work: nullable(integer),
   created_at: text,
   updated_at: text,
   time_zone: nullable(text),

@@ -11,6 +11,8 @@ const published = {
   is_active: true,
   version: 3,
   completion: 'strict',
+  access: 'token',
+  proof_of_work: null,
 };
 
 export const form = {

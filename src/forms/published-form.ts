@@ -51,6 +51,10 @@ export interface PublishedForm {
   readonly uuid: string;
   readonly slug: string;
   readonly isActive: boolean;
+  /** Whether respondents may begin submissions (P1). */
+  readonly isPublic: boolean;
+  /** The highest number of a proof of work. Null: respondents need no proof (P7). */
+  readonly proofOfWork: number | null;
   /** Whether completion checks values (S13). */
   readonly isCompletionStrict: boolean;
   /** The time zone of `today` in the rules of the form's fields (J2). */

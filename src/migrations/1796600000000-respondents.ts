@@ -54,7 +54,7 @@ export class Respondents1796600000000 implements MigrationInterface {
       delete from api_tokens using respondents where respondents.user_id = api_tokens.user_id;
       drop trigger respondents_deleted on respondents;
       drop table resume_codes, respondents, spent_proofs;
-      drop function formtrail_respondent_deleted();
+      drop function formtrail_respondent_deleted(), formtrail_open_drafts(integer);
       update users set email = 'user-' || id || '@respondent.invalid' where email is null;
       alter table users alter email set not null`);
     await runner.query(auditTriggers('', ''));
@@ -128,6 +128,11 @@ const TABLES = `
   comment on table spent_proofs is 'Proofs of work that were used. A row is deleted after the proof has expired.';
   comment on column spent_proofs.challenge_hash is 'The challenge of the proof, 32 bytes.';
   comment on column spent_proofs.expires_at is 'When the challenge expires.';
+
+  create function formtrail_open_drafts(respondent integer) returns bigint language plpgsql volatile as $$
+  begin
+    return (select count(*) from submissions where user_id = respondent and status = 'draft');
+  end $$;
 
   -- A user without this row could begin submissions of every form, so the user is deleted with it.
   -- A server may delete respondents, but no other users, so the function has the rights of the owner.

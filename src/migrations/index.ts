@@ -25,6 +25,7 @@ import { Backups1796300000000 } from './1796300000000-backups.js';
 import { PlainComments1796400000000 } from './1796400000000-plain-comments.js';
 import { ConditionsOfSteps1796500000000 } from './1796500000000-conditions-of-steps.js';
 import { Respondents1796600000000 } from './1796600000000-respondents.js';
+import { Identities1796700000000 } from './1796700000000-identities.js';
 
 /** All migrations in their order, for the `migrations` option of a data source. */
 export const MIGRATIONS = [
@@ -55,4 +56,5 @@ export const MIGRATIONS = [
   PlainComments1796400000000,
   ConditionsOfSteps1796500000000,
   Respondents1796600000000,
+  Identities1796700000000,
 ];

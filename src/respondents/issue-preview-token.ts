@@ -1,7 +1,6 @@
-import { randomBytes } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
 import { ApiToken } from '../auth/entities/api-token.js';
-import { hashToken, type IssuedToken } from '../auth/issue-token.js';
+import { hashToken, type IssuedToken, newRespondentToken } from '../auth/issue-token.js';
 
 const NAME = 'preview';
 
@@ -35,7 +34,7 @@ export async function issuePreviewToken(
   manager: Pick<EntityManager, 'query'>,
   { formId }: { readonly formId: number },
 ): Promise<IssuedToken> {
-  const plainToken = `ftr_${randomBytes(32).toString('base64url')}`;
+  const plainToken = newRespondentToken();
   const tokenHash = Buffer.from(hashToken(plainToken), 'hex');
   const [row] = await manager.query<IssuedRow[]>(ISSUE, [formId, tokenHash]);
   if (row === undefined)

@@ -14,6 +14,7 @@ import { FormsModule } from '../forms/forms.module.js';
 import { HealthModule } from '../health/health.module.js';
 import { ProblemFilter } from '../http/errors/problem.filter.js';
 import { RequestValidationPipe } from '../http/bodies/request-validation.pipe.js';
+import { RespondentsModule } from '../respondents/respondents.module.js';
 import { SubmissionsModule } from '../submissions/submissions.module.js';
 import { RateLimitGuard } from '../throttling/rate-limit.guard.js';
 import type { WindowStorage } from '../throttling/rate-limit.storage.js';
@@ -56,6 +57,7 @@ export class AppModule {
         FormsModule,
         SubmissionsModule,
         ConditionsModule,
+        RespondentsModule,
         ...optionalModules,
         HealthModule,
         DocsModule.of(openApiFile),

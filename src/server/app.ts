@@ -93,11 +93,13 @@ export async function createApp(
 
 /** Loads only the modules that are switched on, because the others would waste memory (U1). */
 async function optionalModules(
-  { filesUrl }: Environment,
+  { filesUrl, jwtIssuers }: Environment,
   { metrics, webhooks }: Options,
 ): Promise<(Type | DynamicModule)[]> {
   const modules: (Type | DynamicModule)[] = [];
   if (filesUrl !== undefined) modules.push((await import('../files/files.module.js')).FilesModule);
+  if (jwtIssuers.length > 0)
+    modules.push((await import('../auth/identities/identities.module.js')).IdentitiesModule);
   if (webhooks !== undefined)
     modules.push((await import('../webhooks/webhooks.module.js')).WebhooksModule.of(webhooks));
   if (metrics !== undefined)

@@ -49,6 +49,7 @@ const FRAME = {
     { name: 'Forms', description: 'Forms and their schemas. No token needed.' },
     { name: 'Submissions', description: 'Drafts, their values and steps, and completion.' },
     { name: 'Files', description: 'Files as values of fields, if the service stores files.' },
+    { name: 'Respondents', description: 'Tokens for visitors of public forms, who have no account.' },
     { name: 'Conditions', description: 'Which fields are visible and required, given the stored values.' },
     { name: 'Health', description: 'Probes for load balancers and orchestrators.' },
     { name: 'Webhooks', description: 'Requests that the service sends to webhook endpoints.' },
@@ -58,7 +59,8 @@ const FRAME = {
       bearer: {
         type: 'http' as const,
         scheme: 'bearer',
-        description: 'A token of a user. The operator of the service or an administration panel issues it.',
+        description:
+          'A token of a user. The operator of the service, an administration panel or an identity provider issues it. A respondent gets a token from the service.',
       },
     },
     headers: HEADERS,

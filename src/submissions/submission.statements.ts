@@ -125,6 +125,35 @@ export const CREATE_SUBMISSION = batchedStatement(
   },
 );
 
+/** Maximum number of open drafts of a respondent (P3). */
+export const MAX_DRAFTS = 5;
+
+/**
+ * Like {@link CREATE_SUBMISSION}, for a respondent. Locks the respondent first: `formtrail_open_drafts` is volatile, so
+ * it then counts every draft that another transaction has committed.
+ */
+export const CREATE_SUBMISSION_OF_RESPONDENT = batchedStatement(
+  'submissions.create_of_respondent',
+  { form_id: 'integer', uuid: 'uuid', user_id: 'integer', is_test: 'boolean' },
+  (input) => `insert into submissions (uuid, form_id, user_id, is_test)
+   select uuid, form_id, user_id, is_test from ${input} where formtrail_open_drafts(user_id) < ${MAX_DRAFTS}
+   returning array_position($2, uuid), ${SHOWN_COLUMNS}`,
+  SHOWN_SUBMISSION,
+  {
+    locks: {
+      join: `join users on users.id = input.user_id join forms on forms.id = input.form_id
+        join respondents on respondents.user_id = input.user_id`,
+      lock: 'for key share of users, forms skip locked for no key update of respondents',
+    },
+  },
+);
+
+export const COUNT_OPEN_DRAFTS = statement(
+  'submissions.count_open_drafts',
+  `select count(*) from submissions where user_id = $1 and status = 'draft'`,
+  { count: integer },
+);
+
 export const FIND_SUBMISSION = statement(
   'submissions.find',
   `select ${FOUND_COLUMNS}, ${STEP_COUNT} from submissions where ${OWN}`,

@@ -14,7 +14,7 @@ import {
   UseGuards,
 } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { UserId } from '../auth/authenticated-user.js';
+import { type AuthenticatedUser, User, UserId } from '../auth/authenticated-user.js';
 import { ApiGuarded } from '../http/openapi/openapi.decorators.js';
 import { API_PREFIX } from '../http/api-prefix.js';
 import { BaseUrl } from '../http/headers/base-url.js';
@@ -79,16 +79,17 @@ export class SubmissionsController {
   @Post()
   @Header('Cache-Control', 'no-store')
   async create(
-    @UserId() userId: number,
+    @User() user: AuthenticatedUser,
     @Headers('Idempotency-Key') key: string | undefined,
     @Body() { form_uuid }: CreateSubmissionDto,
     @Query() query: IncludeQuery,
     @BaseUrl() baseUrl: string,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
-    const submission = await this.submissions.create(userId, form_uuid, key);
+    const submission = await this.submissions.create(user, form_uuid, key);
     const { uuid } = submission;
-    const body = await this.conditions.respond(presentCreated(submission), { userId, uuid }, query, reply);
+    const reference = { userId: user.id, uuid };
+    const body = await this.conditions.respond(presentCreated(submission), reference, query, reply);
     void reply.header('Location', `${baseUrl}${API_PREFIX}/submissions/${uuid}`);
     return body;
   }

@@ -14,6 +14,9 @@ declare module 'fastify' {
 }
 
 const ADDRESS: RateLimitKind = 'address';
+const RESPONDENT_ADDRESS: RateLimitKind = 'respondent_address';
+/** Respondents behind one address share this multiple of its limit, because an office or a school has one address (P6). */
+const RESPONDENTS_PER_ADDRESS = 10;
 /**
  * Maximum number of concurrent token look-ups of one address. Another look-up waits until one of these look-ups ends.
  * An address that sends many tokens at once can therefore exceed its limit by one request only.
@@ -29,6 +32,8 @@ const MAX_WAIT = 500;
 @Injectable()
 export class AddressAllowance {
   private readonly limit: number;
+  /** Maximum number of requests per minute of all respondents behind one address. */
+  readonly respondentLimit: number;
   private readonly lookUps: KeyedSemaphore<string>;
 
   constructor(
@@ -36,6 +41,7 @@ export class AddressAllowance {
     { throttleLimit }: Environment,
   ) {
     this.limit = throttleLimit;
+    this.respondentLimit = throttleLimit * RESPONDENTS_PER_ADDRESS;
     this.lookUps = new KeyedSemaphore(Math.min(throttleLimit, CONCURRENT_LOOK_UPS));
   }
 
@@ -73,5 +79,11 @@ export class AddressAllowance {
       MINUTE,
       ADDRESS,
     ));
+  }
+
+  /** Counts a request of a respondent for its address, apart from requests without a user. */
+  hitOfRespondent(request: FastifyRequest): Promise<Hit> {
+    const address = countedAddress(request.ip);
+    return this.windows.increment(address, MINUTE, this.respondentLimit, MINUTE, RESPONDENT_ADDRESS);
   }
 }

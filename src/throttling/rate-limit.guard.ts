@@ -1,67 +1,72 @@
-import { type ExecutionContext, Injectable } from '@nestjs/common';
+import { type ExecutionContext, Inject, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import {
   InjectThrottlerOptions,
   InjectThrottlerStorage,
   ThrottlerGuard,
   type ThrottlerModuleOptions,
-  type ThrottlerRequest,
-  type ThrottlerStorage,
 } from '@nestjs/throttler';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Environment } from '../config/environment.js';
 import { isApiRequest } from '../http/api-prefix.js';
 import { tooManyRequests } from '../http/errors/problems.js';
 import { AddressAllowance } from './address-allowance.js';
+import { type Hit, MINUTE, type WindowStorage } from './rate-limit.storage.js';
 
 /** Limits the requests under the API's prefix. All routes share a count, including unknown routes (E4, E5). */
 @Injectable()
 export class RateLimitGuard extends ThrottlerGuard {
   /**
    * Requests that were allowed and rejected since the process started. Requests with an invalid token are counted for
-   * their address, but have their own entry here.
+   * their address, but have their own entry here. Requests of respondents are counted for the user and for the address.
    */
   readonly decisions = {
     user: { allowed: 0, refused: 0 },
     address: { allowed: 0, refused: 0 },
     invalid_token: { allowed: 0, refused: 0 },
+    respondent_address: { allowed: 0, refused: 0 },
   };
 
   constructor(
     @InjectThrottlerOptions() options: ThrottlerModuleOptions,
-    @InjectThrottlerStorage() storage: ThrottlerStorage,
+    @InjectThrottlerStorage() private readonly windows: WindowStorage,
     reflector: Reflector,
     private readonly addresses: AddressAllowance,
+    @Inject(Environment) private readonly environment: Environment,
   ) {
-    super(options, storage, reflector);
+    super(options, windows, reflector);
   }
 
-  protected override shouldSkip(context: ExecutionContext): Promise<boolean> {
-    return Promise.resolve(!isApiRequest(context.switchToHttp().getRequest<FastifyRequest>()));
-  }
-
-  /** Uses one key for all routes, and headers without the name of the limit, because only one limit counts a request (E4, E6). */
-  protected override async handleRequest(request: ThrottlerRequest): Promise<boolean> {
-    const { context, limit, ttl, blockDuration, throttler } = request;
+  /** Counts directly. The method of the base class would resolve each limit again for each request. */
+  override async canActivate(context: ExecutionContext): Promise<boolean> {
     const http = context.switchToHttp();
-    const counted = http.getRequest<FastifyRequest>();
-    const { user, headers } = counted;
-    const hit =
-      user === undefined
-        ? await this.addresses.hit(counted)
-        : await this.storageService.increment(
-            String(user.id),
-            ttl,
-            limit,
-            blockDuration,
-            throttler.name ?? '',
-          );
-    void http
-      .getResponse<FastifyReply>()
+    const request = http.getRequest<FastifyRequest>();
+    if (!isApiRequest(request)) return true;
+    const reply = http.getResponse<FastifyReply>();
+    const { throttleLimit, throttleUserLimit } = this.environment;
+    const { user } = request;
+    if (user === undefined) {
+      const by = request.headers.authorization === undefined ? 'address' : 'invalid_token';
+      if (throttleLimit > 0) this.decide(by, await this.addresses.hit(request), throttleLimit, reply);
+      return true;
+    }
+    if (user.respondent !== undefined && throttleLimit > 0) {
+      const hit = await this.addresses.hitOfRespondent(request);
+      this.decide('respondent_address', hit, this.addresses.respondentLimit, reply);
+    }
+    if (throttleUserLimit > 0) {
+      const hit = await this.windows.increment(String(user.id), MINUTE, throttleUserLimit, MINUTE, 'user');
+      this.decide('user', hit, throttleUserLimit, reply);
+    }
+    return true;
+  }
+
+  /** @throws Problem 429 if the hit is over the limit */
+  private decide(by: keyof RateLimitGuard['decisions'], hit: Hit, limit: number, reply: FastifyReply): void {
+    void reply
       .header('X-RateLimit-Limit', limit)
       .header('X-RateLimit-Remaining', Math.max(0, limit - hit.totalHits));
-    const withoutUser = headers.authorization === undefined ? 'address' : 'invalid_token';
-    this.decisions[user === undefined ? withoutUser : 'user'][hit.isBlocked ? 'refused' : 'allowed'] += 1;
+    this.decisions[by][hit.isBlocked ? 'refused' : 'allowed'] += 1;
     if (hit.isBlocked) throw tooManyRequests(hit.timeToBlockExpire);
-    return true;
   }
 }

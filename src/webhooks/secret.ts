@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
-import { isWebhookKey } from '../config/formats.js';
+import { isKey } from '../config/formats.js';
 
 /** AES-256-GCM. A stored secret is a nonce of 12 bytes, a tag of 16 bytes and the ciphertext. */
 const CIPHER = 'aes-256-gcm';
@@ -16,7 +16,7 @@ export const presentSecret = (secret: Buffer): string => PREFIX + secret.toStrin
 
 /** @throws Error if the text is not base64 of 32 bytes */
 export function parseWebhookKey(text: string): Buffer {
-  if (!isWebhookKey(text)) throw new Error('WEBHOOK_KEY must be 32 random bytes in base64.');
+  if (!isKey(text)) throw new Error('WEBHOOK_KEY must be 32 random bytes in base64.');
   return Buffer.from(text, 'base64');
 }
 

@@ -66,7 +66,7 @@ describe('the client, when the service makes it wait,', () => {
     expect(received).toHaveLength(3);
     expect(received[0]).toEqual({
       line: 'POST /api/v1/submissions',
-      key: expect.stringMatching(/^[0-9a-f]{32}$/),
+      key: expect.stringMatching(/^\d+(-\d+){3}$/),
       body: JSON.stringify({ form_uuid: UUID }),
     });
     expect(received).toEqual([received[0], received[0], received[0]]);

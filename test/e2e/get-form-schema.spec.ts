@@ -113,6 +113,8 @@ describe('GET /api/v1/forms/{uuid}/schema', () => {
         is_active: false,
         version,
         completion: null,
+        access: 'token',
+        proof_of_work: null,
         time_zone: null,
         steps: [
           {
@@ -270,6 +272,8 @@ describe('GET /api/v1/forms/{uuid}/schema', () => {
         is_active: true,
         version: 1,
         completion: null,
+        access: 'token',
+        proof_of_work: null,
         time_zone: null,
         steps: [],
         entities: [],

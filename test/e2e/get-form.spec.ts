@@ -36,6 +36,8 @@ describe('GET /api/v1/forms/{uuid}', () => {
         is_active: true,
         version: 41,
         completion: null,
+        access: 'token',
+        proof_of_work: null,
         created_at: '2024-02-29T21:59:59.000001Z',
         updated_at: '2025-01-01T00:00:00.000000Z',
       },

@@ -17,6 +17,8 @@ function presented(form: Form) {
     is_active: true,
     version: 1,
     completion: null,
+    access: 'token',
+    proof_of_work: null,
     created_at: expect.stringMatching(TIMESTAMP),
     updated_at: expect.stringMatching(TIMESTAMP),
   };

@@ -10,6 +10,7 @@ export interface DocumentedOperation {
   readonly path: string;
   /** The documented example of a body, if the operation reads one. */
   readonly body: object | undefined;
+  readonly needsToken: boolean;
   /** The place (`in`) and name of each parameter. */
   readonly parameters: readonly Pick<Parameter, 'in' | 'name'>[];
 }
@@ -26,6 +27,7 @@ export const OPERATIONS: readonly DocumentedOperation[] = Object.entries(documen
       method: method.toUpperCase(),
       path,
       body: exampleOf(operation),
+      needsToken: operation.security.length > 0,
       parameters: operation.parameters,
     })),
   );
@@ -34,7 +36,7 @@ export const OPERATIONS: readonly DocumentedOperation[] = Object.entries(documen
 export const OF_A_SUBMISSION = OPERATIONS.filter(({ path }) => path.includes('/submissions/{uuid}'));
 
 /** The operations that need a token. */
-export const GUARDED = OPERATIONS.filter(({ path }) => path.includes('/submissions'));
+export const GUARDED = OPERATIONS.filter(({ needsToken }) => needsToken);
 
 function exampleOf({ requestBody }: Operation): object | undefined {
   const [example] = Object.values(requestBody?.content['application/json']?.examples ?? {});

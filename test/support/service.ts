@@ -97,6 +97,7 @@ export function surroundings(variables: Record<string, string>) {
       ...(isOneServer && { FILES_URL: 'file:///nonexistent/files' }),
       THROTTLE_LIMIT: unlimited,
       THROTTLE_USER_LIMIT: unlimited,
+      RESPONDENT_LIMIT: unlimited,
       ...variables,
     },
     redisUrl,

@@ -34,9 +34,12 @@ export const TIMESTAMP_COLUMNS = [
   ...columnsOf({
     audit_log: ['happened_at'],
     backups: ['taken_at'],
+    ended_identities: ['ended_at'],
     respondents: ['created_at'],
     resume_codes: ['expires_at', 'created_at'],
     spent_proofs: ['expires_at'],
+    user_identities: ['created_at'],
+    users: ['tokens_valid_from'],
   }),
 ];
 
@@ -70,6 +73,12 @@ export async function fillTimestamps(use: Use): Promise<Draft> {
     respondent,
     randomBytes(32),
   ]);
+  await dataSource.query('update users set tokens_valid_from = created_at where id = $1', [userId]);
+  await dataSource.query(
+    `insert into user_identities (user_id, issuer, subject) values ($1, 'issuer', 'subject')`,
+    [userId],
+  );
+  await dataSource.query('insert into ended_identities values ($1, now())', [randomBytes(32)]);
   await dataSource.query('insert into spent_proofs values ($1, now())', [randomBytes(32)]);
   await dataSource.query('insert into backups default values');
   await dataSource.query('insert into file_deletions (uuid, until) values ($1, now())', [randomUUID()]);

@@ -23,6 +23,8 @@ export function wholeDefinition(): any {
     description: 'All of it',
     is_active: false,
     completion: 'strict',
+    access: 'public',
+    proof_of_work: 50_000,
     time_zone: 'Europe/Berlin',
     entities: [
       {

@@ -27,33 +27,25 @@ export function groupKey(entity: string): GroupKey {
 export class Places {
   /** Whether the form has file fields. */
   readonly haveFiles: boolean;
-  private readonly byCode: ReadonlyMap<string, Field>;
-  private readonly byId: ReadonlyMap<number, Field>;
+  private readonly fields: readonly Field[];
 
   constructor(private readonly form: FormSchema) {
-    const fields = form.steps.flatMap((step) => step.fields);
-    this.byCode = new Map(fields.map((field) => [field.code, field]));
-    this.byId = new Map(fields.map((field) => [field.id, field]));
-    this.haveFiles = fields.some(({ field_type }) => field_type.component === 'file-input');
+    this.fields = form.steps.flatMap((step) => step.fields);
+    this.haveFiles = this.fields.some(({ field_type }) => field_type.component === 'file-input');
   }
 
   /** Returns undefined if the form has no such question. */
   of(key: AnswerKey): Place | undefined {
-    const alone = this.byCode.get(key);
-    if (alone !== undefined) return this.exists(alone, null) ? { field: alone, recordId: null } : undefined;
     const [, code = '', id] = /^(.+)\.(\d+)$/s.exec(key) ?? [];
-    const field = this.byCode.get(code);
-    const recordId = Number(id);
-    return field && this.exists(field, recordId) ? { field, recordId } : undefined;
+    return this.placeOf(key, null) ?? this.placeOf(code, Number(id));
   }
 
   /** Key of a stored value. Returns undefined if the form has no such question: another program may have stored the value. */
   keyOf(fieldId: number, recordId: number | null): AnswerKey | undefined {
-    const field = this.byId.get(fieldId);
-    if (field === undefined) return undefined;
+    const { code = '', is_repeatable } = this.fields.find(({ id }) => id === fieldId) ?? {};
     // A field that is not repeatable has a single value, even if it was stored with a record id (V5).
-    const ownRecordId = field.is_repeatable ? recordId : null;
-    return this.exists(field, ownRecordId) ? answerKey(field, ownRecordId) : undefined;
+    const place = this.placeOf(code, is_repeatable ? recordId : null);
+    return place && answerKey(place.field, place.recordId);
   }
 
   /**
@@ -66,9 +58,12 @@ export class Places {
     return this.of(code) && code;
   }
 
-  /** Whether the answer can exist. Fields of a group have answers only in records, all other fields only outside of records. */
-  private exists(field: Field, recordId: number | null): boolean {
-    return (entityOf(field, this.form) !== undefined) === (recordId !== null);
+  /** Fields of a group have answers only in records, all other fields only outside of records. */
+  private placeOf(code: string, recordId: number | null): Place | undefined {
+    const field = this.fields.find((one) => one.code === code);
+    if (field === undefined) return undefined;
+    const isInEntry = entityOf(field, this.form) !== undefined;
+    return isInEntry === (recordId !== null) ? { field, recordId } : undefined;
   }
 }
 

@@ -1,4 +1,4 @@
-import { FormtrailError, NetworkError, RateLimitedError, UnavailableError } from 'formtrail-client';
+import { FormtrailError, NetworkError, type RateLimitedError } from 'formtrail-client';
 
 /** Backoff after failures, in milliseconds. */
 const FIRST_BACKOFF = 1_000;
@@ -25,9 +25,8 @@ export class Autosave {
 
   /** Retries with exponential backoff, or after `retryAfter` if the service asks for a longer wait. */
   againAfter(error: unknown): void {
-    const requested =
-      error instanceof RateLimitedError || error instanceof UnavailableError ? error.retryAfter * 1000 : 0;
-    this.sendIn(Math.max(requested, Math.min(FIRST_BACKOFF * 2 ** this.failures, MAX_BACKOFF)));
+    const { retryAfter = 0 } = error as Partial<RateLimitedError>;
+    this.sendIn(Math.max(retryAfter * 1000, Math.min(FIRST_BACKOFF * 2 ** this.failures, MAX_BACKOFF)));
     this.failures += 1;
   }
 

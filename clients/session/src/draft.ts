@@ -5,6 +5,7 @@ import {
   type Mistake,
   NetworkError,
   NotFoundError,
+  type ResumeCode,
   UnauthenticatedError,
 } from 'formtrail-client';
 import { type AnswerKey, groupKey, type Place } from './answer-key.js';
@@ -15,6 +16,7 @@ import type { KnownFiles } from './known-files.js';
 import { mistakesOf } from './mistakes.js';
 import { Observable } from './observable.js';
 import { discardDraft, type DraftOptions, openSubmission, unsavedAnswers } from './opening.js';
+import type { Respondent } from './respondent.js';
 import { SerialQueue } from './serial-queue.js';
 import {
   BEGINNING,
@@ -63,7 +65,10 @@ class EndedError extends Error {}
 export class Draft extends Observable<DraftSnapshot> {
   private readonly queue = new SerialQueue();
   private readonly autosave = new Autosave(() => this.retryAutomatically());
-  private opening: Promise<void> | undefined;
+  private opening: Promise<Outcome> | undefined;
+  private respondent: Respondent | undefined;
+  /** The resume code to open the draft with; `''` to begin again. Kept while errors are temporary. */
+  private code: string | undefined;
   private answers: Answers | undefined;
   private uploads: Uploads | undefined;
   private files: KnownFiles | undefined;
@@ -73,7 +78,7 @@ export class Draft extends Observable<DraftSnapshot> {
   /** The request to complete may have been executed, but its response was lost. */
   private mayBeCompleted = false;
   /** Idempotency key, so that a repeated request does not create a second draft. */
-  private readonly beginKey = randomKey();
+  private beginKey = randomKey();
   /** Idempotency keys by entity, kept until the entry is added, so that a repeated request does not add a second one. */
   private readonly entryKeys = new Map<string, string>();
 
@@ -82,9 +87,40 @@ export class Draft extends Observable<DraftSnapshot> {
   }
 
   /** Resolves once the draft is open or opening has failed; see the `status` of the snapshot. Never rejects. */
-  open(): Promise<void> {
-    this.opening ??= this.load();
-    return this.opening;
+  async open(): Promise<void> {
+    await (this.opening ??= this.queue.run(() => this.load()));
+  }
+
+  /**
+   * Returns a code with which a respondent continues on another device, once and within 7 days. Saves first. Resolves to undefined if it
+   * failed; the snapshot has the reason.
+   */
+  async resumeCode(): Promise<ResumeCode | undefined> {
+    let code: ResumeCode | undefined;
+    await this.act('moving', async (answers) => {
+      await this.flush(answers);
+      code = (await answers.submission.client.createResumeCode()).data;
+      return 'done';
+    });
+    return code;
+  }
+
+  /**
+   * Continues as the respondent of a resume code: opens the open draft of that respondent. An answer that is not saved yet stays on the
+   * device; in the same submission, it is saved then. Resolves to `failed` if the code is not valid: then nothing has changed.
+   */
+  resume(code: string): Promise<Outcome> {
+    return this.restart(code);
+  }
+
+  /** After the token has expired: begins a new draft as a new respondent, with the answers that the user sees, except files. */
+  beginAgain(): Promise<Outcome> {
+    return this.restart('');
+  }
+
+  /** Ends a respondent's token, and deletes it from the device. Call it on shared devices, after the draft is completed. */
+  async signOut(): Promise<void> {
+    await this.respondent?.signOut();
   }
 
   /**
@@ -261,7 +297,7 @@ export class Draft extends Observable<DraftSnapshot> {
   /** Deletes the draft, and its unsaved answers on this device. */
   discard(): Promise<Outcome> {
     return this.act('discarding', async ({ submission }) => {
-      await this.queue.run(() => discardDraft({ ...this.options, submission: submission.uuid }));
+      await this.queue.run(() => discardDraft({ ...this.ownOptions, submission: submission.uuid }));
       this.end('discarded', false);
       return 'done';
     });
@@ -273,7 +309,7 @@ export class Draft extends Observable<DraftSnapshot> {
     if (this.getSnapshot().status === 'failed') this.retry();
     else void this.open();
     if (this.openAnswers()?.sendable.length) this.autosave.now();
-    if (this.answers !== undefined) this.update();
+    if ('form' in this.getSnapshot()) this.update();
   }
 
   protected rest(): void {
@@ -284,30 +320,80 @@ export class Draft extends Observable<DraftSnapshot> {
     if (this.openAnswers()?.sendable.length) void this.save();
   }
 
-  private async load(): Promise<void> {
+  /** The options, or those of the respondent. */
+  private get ownOptions(): DraftOptions {
+    return this.respondent?.options ?? this.options;
+  }
+
+  private async load(): Promise<Outcome> {
     this.show({ status: 'loading' });
     try {
-      const submission = await openSubmission(this.options, this.beginKey);
-      const answers = new Answers(submission, unsavedAnswers(submission.uuid, this.options.storage));
-      if (submission.places.haveFiles) await this.loadFileSupport(submission, answers);
-      this.answers = answers;
-      this.situation = { ...BEGINNING, position: submission.currentStep };
+      // With a code, the respondent needs another token.
+      const options = this.code === undefined ? this.ownOptions : this.options;
+      const submission = await openSubmission(options, this.beginKey, async (schema) => {
+        if (schema.access !== 'public' && this.code === undefined) return options;
+        const own = await (await this.loadRespondent()).start(schema, this.code);
+        this.code = undefined;
+        return own;
+      });
+      this.code = undefined;
+      // If a respondent has got another token, keep everything that is not saved yet.
+      if (this.answers?.submission.uuid === submission.uuid) this.isStale = true;
+      else await this.adoptSubmission(submission);
     } catch (error) {
-      this.show({ status: 'failed', error });
-      if (mayPass(error) && this.hasListeners) this.autosave.againAfter(error);
-      return;
+      return this.failToOpen(error);
     }
     this.autosave.succeeded();
-    if (this.answers.submission.status === 'completed') this.end('completed', false);
-    else this.update();
-    if (this.answers.sendable.length > 0) this.autosave.now();
+    if (this.answers?.submission.status === 'completed') this.end('completed', false);
+    else this.update({ trouble: undefined, failure: undefined });
+    this.retry();
+    return 'done';
+  }
+
+  private async adoptSubmission(submission: StoredSubmission): Promise<void> {
+    const answers = new Answers(submission, unsavedAnswers(submission.uuid, this.ownOptions.storage));
+    this.uploads?.close();
+    this.files?.stop();
+    if (submission.places.haveFiles) await this.loadFileSupport(submission, answers);
+    await this.respondent?.opened(answers, this.answers);
+    this.answers = answers;
+    this.situation = { ...BEGINNING, position: submission.currentStep };
+  }
+
+  private failToOpen(error: unknown): Outcome {
+    if (this.code !== undefined && this.answers) {
+      // The user sees the draft again, and can repeat the action.
+      this.code = undefined;
+      this.update({ failure: error });
+      return 'failed';
+    }
+    this.show({ status: 'failed', error, respondent: this.respondent?.state });
+    if (!mayPass(error)) this.code = undefined;
+    else if (this.hasListeners) this.autosave.againAfter(error);
+    return 'failed';
+  }
+
+  /** Opens the draft as another respondent. */
+  private async restart(code: string): Promise<Outcome> {
+    if (this.situation.busy !== undefined) return 'busy';
+    this.autosave.stop();
+    this.code = code;
+    this.beginKey = randomKey();
+    return (this.opening = this.queue.run(() => this.load()));
+  }
+
+  /** Loads the chunk that only visitors of public forms need. */
+  private async loadRespondent(): Promise<Respondent> {
+    const { Respondent } = await import('./respondent.js').catch(failToLoad);
+    this.respondent ??= new Respondent(this.options, (progress) =>
+      this.show({ status: 'loading', progress }),
+    );
+    return this.respondent;
   }
 
   /** Loads the chunk that only forms with files need. */
   private async loadFileSupport(submission: StoredSubmission, answers: Answers): Promise<void> {
-    const { KnownFiles, Uploads } = await import('./files.js').catch((cause: unknown) => {
-      throw new NetworkError(cause);
-    });
+    const { KnownFiles, Uploads } = await import('./files.js').catch(failToLoad);
     this.files = new KnownFiles(submission, () => this.update());
     this.uploads = new Uploads(submission, {
       changed: () => this.showUploads(),
@@ -337,7 +423,7 @@ export class Draft extends Observable<DraftSnapshot> {
   }
 
   private openAnswers(): Answers | undefined {
-    return this.situation.status === 'open' ? this.answers : undefined;
+    return this.getSnapshot().status === 'open' ? this.answers : undefined;
   }
 
   /** Runs an action, unless another one is running. */
@@ -505,7 +591,7 @@ export class Draft extends Observable<DraftSnapshot> {
   }
 
   private update(change: Partial<Situation> = {}): ShownDraft {
-    this.situation = { ...this.situation, ...change };
+    this.situation = { ...this.situation, ...change, respondent: this.respondent?.state };
     if (this.answers === undefined) throw new Error('The draft is not open.');
     let shown = shownDraft(this.answers, this.situation);
     if (this.situation.status === 'open' && this.adjustStep(shown, this.answers))
@@ -550,6 +636,10 @@ function troubleOf(error: unknown) {
   if (error instanceof UnauthenticatedError) return 'signed-out';
   if (error instanceof NetworkError) return 'offline';
   return error instanceof FormtrailError ? 'failing' : undefined;
+}
+
+function failToLoad(cause: unknown): never {
+  throw new NetworkError(cause);
 }
 
 /** Not `crypto.randomUUID`, which exists only in secure contexts, such as HTTPS pages. */

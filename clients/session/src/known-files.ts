@@ -1,4 +1,5 @@
-import type { SubmissionFile } from 'formtrail-client';
+import type { Mistake, SubmissionFile } from 'formtrail-client';
+import type { AnswerKey } from './answer-key.js';
 import { Autosave, mayPass } from './autosave.js';
 import type { StoredSubmission } from './stored-submission.js';
 
@@ -11,7 +12,9 @@ export class KnownFiles {
   constructor(
     private readonly submission: StoredSubmission,
     private readonly changed: () => void,
-  ) {}
+  ) {
+    submission.mistakeOfFile = infected;
+  }
 
   /** Polls for pending scans only if `hasListeners`. `values` are all answers, and the stored values of conflicts. */
   follow(values: readonly string[], hasListeners: boolean): void {
@@ -54,4 +57,10 @@ export class KnownFiles {
 /** Whether the scanner has not checked the file yet (U6). */
 function isScanPending(file: SubmissionFile | undefined): boolean {
   return file !== undefined && file.state === 'stored' && !file.is_ready;
+}
+
+function infected(key: AnswerKey, file: SubmissionFile | undefined): Mistake | undefined {
+  if (file?.state !== 'infected') return undefined;
+  const detail = 'The file is infected: upload another one.';
+  return { field: key, code: 'file_infected', params: {}, detail };
 }

@@ -10,20 +10,30 @@ export interface DraftOptions {
   readonly form: string;
   /** UUID of the submission. Defaults to the user's newest draft of the form, or a new draft if there is none. */
   readonly submission?: string | undefined;
-  /** Stores answers on the device until they are saved. Defaults to `localStorage`, if the environment has it. */
+  /**
+   * Stores answers on the device until they are saved. Defaults to `localStorage`, if the environment has it. The token of a respondent
+   * is stored here too; then the default is `sessionStorage`, or `localStorage` with `remember`.
+   */
   readonly storage?: DraftStorage | undefined;
+  /** Keeps the token of a respondent when the tab is closed. Do not set it on shared devices. */
+  readonly remember?: boolean | undefined;
 }
 
-/** Repeated calls with the same `beginKey` create one draft only. */
+/**
+ * Repeated calls with the same `beginKey` create one draft only. If the client has no token, calls `begin`, which can make the visitor a
+ * respondent, and continues with the options that it returns.
+ */
 export async function openSubmission(
-  { client, form, submission }: DraftOptions,
+  options: DraftOptions,
   beginKey: string,
+  begin: (schema: FormSchema) => Promise<DraftOptions>,
 ): Promise<StoredSubmission> {
-  const uuid = UUID.test(form) ? form : (await client.getFormBySlug(form)).data.uuid;
-  const [schema, found] = await Promise.all([
-    client.getFormSchema(uuid).then(({ data }): FormSchema => data),
-    submission ?? newestDraft(client, uuid),
-  ]);
+  const { form } = options;
+  const uuid = UUID.test(form) ? form : (await options.client.getFormBySlug(form)).data.uuid;
+  const token = await tokenOf(options.client);
+  const reading = options.client.getFormSchema(uuid).then(({ data }): FormSchema => data);
+  const { client, submission } = token === undefined ? await begin(await reading) : options;
+  const [schema, found] = await Promise.all([reading, submission ?? newestDraft(client, uuid)]);
   return found === undefined
     ? StoredSubmission.begin(client, schema, beginKey)
     : StoredSubmission.read(client, schema, found);
@@ -49,6 +59,10 @@ export async function discardDraft({
     if (!(error instanceof NotFoundError)) throw error;
   }
   unsavedAnswers(submission, storage).clear();
+}
+
+async function tokenOf({ options: { token } }: FormtrailClient): Promise<string | undefined> {
+  return typeof token === 'function' ? token() : token;
 }
 
 /** UUID of the user's newest draft of the form, from any device. */

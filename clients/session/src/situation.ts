@@ -7,7 +7,7 @@ import { conflictsOn, mistakesOn, placesOf, shownSteps, stepsOf } from './view.j
 /** State of an open draft, except its answers. */
 export interface Situation extends Pick<
   ShownDraft,
-  'status' | 'endedElsewhere' | 'busy' | 'failure' | 'changedElsewhere'
+  'status' | 'endedElsewhere' | 'busy' | 'failure' | 'changedElsewhere' | 'respondent'
 > {
   readonly position: number;
   /** Field errors that the service found when it validated a step or the submission, by question or group. */
@@ -28,6 +28,7 @@ export const BEGINNING: Situation = {
   busy: undefined,
   failure: undefined,
   changedElsewhere: false,
+  respondent: undefined,
   position: 1,
   invalid: new Map(),
   unplaced: [],
@@ -45,7 +46,7 @@ export function shownDraft(answers: Answers, situation: Situation): ShownDraft {
   const steps = stepsOf(input);
   return {
     ...known,
-    ...shownSteps(steps, position, input),
+    ...shownSteps(steps, position),
     submission: submission.uuid,
     form: submission.form,
     values: Object.fromEntries(values),

@@ -104,9 +104,16 @@ export type Saving =
 
 /**
  * Which fields are visible and required: `data` by field id, and `records` by record id, then field id. `steps` and `entities` say
- * which steps and groups are visible. They are undefined if the service is older than them.
+ * which steps and groups are visible.
  */
-export type States = Conditions<'map', 'records'> & Partial<Conditions<'map', 'records', true>>;
+export type States = Conditions<'map', 'records', true>;
+
+/**
+ * Set if the user is a respondent: a visitor without an account, whose token is in this browser. `expired`: the token is no longer
+ * valid, and the answers stay on the device. Ask for a resume code ({@link Draft.resume}), or whether to begin again
+ * ({@link Draft.beginAgain}).
+ */
+export type RespondentState = 'active' | 'expired' | undefined;
 
 /** Snapshot of a draft that has been opened. */
 export interface ShownDraft {
@@ -140,8 +147,15 @@ export interface ShownDraft {
   readonly failure: unknown;
   /** Whether another window has changed shown answers or entries since the last action. */
   readonly changedElsewhere: boolean;
+  readonly respondent: RespondentState;
 }
 
-/** `failed`: the draft could not be opened. For temporary errors, opening is repeated after a pause; see also {@link Draft.retry}. */
+/**
+ * `loading`: `progress` is the part of the numbers that have been tried, from 0 to 1, while the browser works on the proof of work
+ * of a public form. `failed`: the draft could not be opened. For temporary errors, opening is repeated after a pause; see also
+ * {@link Draft.retry}.
+ */
 export type DraftSnapshot =
-  { readonly status: 'loading' } | { readonly status: 'failed'; readonly error: unknown } | ShownDraft;
+  | { readonly status: 'loading'; readonly progress?: number; readonly respondent?: undefined }
+  | { readonly status: 'failed'; readonly error: unknown; readonly respondent?: RespondentState }
+  | ShownDraft;

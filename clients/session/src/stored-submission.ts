@@ -22,9 +22,11 @@ export class StoredSubmission {
   currentStep = 1;
   values: ReadonlyMap<AnswerKey, string> = new Map();
   records: readonly SubmissionRecord[] = [];
-  states: States = { data: {}, records: {} };
+  states: States = { data: {}, records: {}, steps: [], entities: [] };
   /** Files by the value that references them. Undefined for a file that the service does not have. */
   files: ReadonlyMap<string, SubmissionFile | undefined> = new Map();
+  /** The field error that strict completion would report for a stored file (U6). Set for forms with files. */
+  mistakeOfFile: ((key: AnswerKey, file: SubmissionFile | undefined) => Mistake | undefined) | undefined;
   /** Requests left in the current minute; infinite if there is no rate limit. */
   remaining = Number.POSITIVE_INFINITY;
   readonly places: Places;
@@ -122,7 +124,6 @@ export class StoredSubmission {
     return { ...WITH_STATES, ifMatch: this.etag };
   }
 
-  /** A service that does not know `skip` moves by one step. */
   private get moveOptions() {
     return { ...this.options, skip: 'hidden' } as const;
   }

@@ -107,6 +107,12 @@ export class Uploads {
     this.retries.stop();
   }
 
+  /** Cancels all uploads for good. */
+  close(): void {
+    this.cancelOutside();
+    this.unwatch();
+  }
+
   private begin(): void {
     const tasks = [...this.tasks.values()];
     const room = MAX_PARALLEL - tasks.filter(({ shown }) => shown.state === 'uploading').length;

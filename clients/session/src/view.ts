@@ -27,15 +27,15 @@ export interface ViewInput {
 
 /**
  * The steps to show. Hidden steps and steps without visible fields are left out, so that the user sees no empty page. The service
- * decides which steps these are (C12). An older service does not, so then the fields decide.
+ * decides which steps these are (C12).
  */
 export function stepsOf(input: ViewInput): DraftStep[] {
   const { form, states } = input.submission;
   return form.steps
     .map((step, index) => ({ step, position: index + 1, blocks: blocksOf(step, input) }))
-    .filter(({ step, position, blocks }) => {
-      const state = states.steps?.[position - 1];
-      return state ? state.is_visible && state.has_visible_fields : step.is_visible && blocks.length > 0;
+    .filter(({ position }) => {
+      const state = states.steps[position - 1];
+      return state?.is_visible && state.has_visible_fields;
     })
     .map(({ step: { title, description, meta }, position, blocks }, index) => ({
       ...{ title, description, meta, position },
@@ -48,18 +48,14 @@ export function stepsOf(input: ViewInput): DraftStep[] {
 export function shownSteps(
   steps: readonly DraftStep[],
   position: number,
-  { submission }: ViewInput,
 ): Pick<ShownDraft, 'steps' | 'step' | 'isFirstStep' | 'isLastStep' | 'progress'> {
-  // A service that does not know the states of steps counts all of them (S8).
-  const [reached, total] = submission.states.steps
-    ? [steps.filter((step) => step.position <= position).length, steps.length]
-    : [position, submission.form.steps.length];
+  const reached = steps.filter((step) => step.position <= position).length;
   return {
     steps,
     step: steps.find((step) => step.position === position),
     isFirstStep: !steps.some((step) => step.position < position),
     isLastStep: !steps.some((step) => step.position > position),
-    progress: total === 0 ? 100 : Math.round((reached / total) * 100),
+    progress: steps.length === 0 ? 100 : Math.round((reached / steps.length) * 100),
   };
 }
 
@@ -96,8 +92,9 @@ function groupOf(entity: Group['entity'], step: Step, input: ViewInput): Group[]
 function shownIn(
   recordId: number | null,
   fields: readonly Field[],
-  { submission: { states, files }, values, mistakes, conflicts, uploads }: ViewInput,
+  { submission, values, mistakes, conflicts, uploads }: ViewInput,
 ): (Question | DisplayText)[] {
+  const { states, files } = submission;
   const ownStates = recordId === null ? states.data : (states.records[recordId] ?? {});
   return fields.flatMap((field): (Question | DisplayText)[] => {
     const state = ownStates[field.id];
@@ -114,19 +111,13 @@ function shownIn(
         field,
         value,
         isRequired: state.required,
-        mistake: mistakes.get(key) ?? (file?.state === 'infected' ? infected(key) : undefined),
+        mistake: mistakes.get(key) ?? submission.mistakeOfFile?.(key, file),
         conflict: theirs === undefined ? undefined : { theirs, theirFile: files.get(theirs) },
         file,
         upload: uploads.get(key),
       },
     ];
   });
-}
-
-/** The field error that strict completion would report (U6). */
-function infected(key: string): Mistake {
-  const detail = 'The file is infected: upload another one.';
-  return { field: key, code: 'file_infected', params: {}, detail };
 }
 
 /** Whether the field only displays text, and so has no value (V8). */

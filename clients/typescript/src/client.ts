@@ -1,4 +1,5 @@
 import { connect, type Connection } from './connection.js';
+import { NetworkError } from './errors.js';
 import type { components } from './schema.js';
 import type { SendContent } from './send-content.js';
 import type { Wait } from './waiting-fetch.js';
@@ -23,6 +24,10 @@ export type SubmissionWithValues = Schemas['SubmissionWithValues'];
 export type SubmissionValue = Schemas['SubmissionValue'];
 export type SubmissionRecord = Schemas['Record'];
 export type NewFile = Schemas['NewFile'];
+export type NewRespondent = Schemas['NewRespondent'];
+export type RespondentToken = Schemas['RespondentToken'];
+export type ResumeCode = Schemas['ResumeCode'];
+export type Challenge = Schemas['Challenge'];
 export type SubmissionFile = Schemas['File'];
 export type FileWithUpload = Schemas['FileWithUpload'];
 export type StepProgress = Schemas['StepProgress'];
@@ -49,7 +54,10 @@ export type NewValue = {
 export interface ClientOptions {
   /** Base URL of the service, without `/api/v1`. Defaults to the origin of the page. */
   readonly url?: string | undefined;
-  /** The user's token, or a function that returns it before each call. Only submission endpoints need a token. */
+  /**
+   * The user's token, or a function that returns it before each call. Calls about forms, and those that begin
+   * as a respondent or resume, are sent without it.
+   */
   readonly token?: string | (() => string | undefined | Promise<string | undefined>) | undefined;
   /**
    * Maximum total wait of one call, in seconds, while the service responds 429 or 503. The call rejects if it would have to wait
@@ -154,7 +162,7 @@ export type Conditions<
 export class FormtrailClient {
   private readonly service: Connection;
 
-  constructor(options: ClientOptions = {}) {
+  constructor(readonly options: ClientOptions = {}) {
     this.service = connect(options);
   }
 
@@ -174,6 +182,34 @@ export class FormtrailClient {
   /** Reads a form with its steps, fields, options, conditions, rules and entities. */
   getFormSchema(uuid: string, options: CallOptions = {}) {
     return this.service.call('GET', '/api/v1/forms/{uuid}/schema', { path: { uuid } }, options);
+  }
+
+  /**
+   * Makes the visitor of a public form a respondent: a user without an email address, for this form only. Resolves to the respondent's
+   * token. If the form asks for a proof of work, `proof` is the solution of a challenge; see {@link getChallenge}.
+   */
+  createRespondent(body: NewRespondent, options: CallOptions = {}) {
+    return this.service.call('POST', '/api/v1/respondents', { body }, options);
+  }
+
+  /** Ends the respondent's token that this client sends. */
+  endRespondent(options: CallOptions = {}) {
+    return this.service.call('DELETE', '/api/v1/respondents/me', {}, options);
+  }
+
+  /** Returns a challenge in the format of ALTCHA. Rejects with {@link NotFoundError} if the form asks for no proof of work. */
+  getChallenge(uuid: string, options: CallOptions = {}) {
+    return this.service.call('GET', '/api/v1/forms/{uuid}/challenge', { path: { uuid } }, options);
+  }
+
+  /** Creates a code that makes another device the same respondent, once and within 7 days. */
+  createResumeCode(options: CallOptions = {}) {
+    return this.service.call('POST', '/api/v1/resume-codes', {}, options);
+  }
+
+  /** Exchanges a resume code for a token of its respondent. Rejects with {@link InvalidError} if the code is not valid. */
+  resume(code: string, options: CallOptions = {}) {
+    return this.service.call('POST', '/api/v1/resume', { body: { code } }, options);
   }
 
   /** Creates a draft. Retries do not create a second one. */
@@ -313,14 +349,16 @@ export class FormtrailClient {
    * Uploads the content of a file. Pass the file that {@link createFile} returned: the content may have to go to an external
    * storage, which never receives the token. A plain UUID always uploads to the service.
    */
-  uploadFileContent(uuid: string, file: string | FileWithUpload, content: Blob, options: UploadOptions = {}) {
-    // `slice()` drops the type. Browsers would send it as Content-Type, which the signature of the URL does not cover.
-    const bytes = content.slice();
-    const name = typeof file === 'string' ? file : file.uuid;
-    if (typeof file !== 'string' && !file.upload.url.endsWith(`/submissions/${uuid}/files/${name}/content`))
-      return this.service.upload(file.upload, bytes, options);
-    const parameters = { path: { uuid, file: name }, content: bytes };
-    return this.service.call('PUT', '/api/v1/submissions/{uuid}/files/{file}/content', parameters, options);
+  async uploadFileContent(
+    uuid: string,
+    file: string | FileWithUpload,
+    content: Blob,
+    options: UploadOptions = {},
+  ) {
+    const { uploadContent } = await import('./send-content.js').catch((cause: unknown) => {
+      throw new NetworkError(cause);
+    });
+    return uploadContent(this.service, this.options, { uuid, file, content }, options);
   }
 
   /** Has the service verify the uploaded content. After that, the file's `value` can be stored in its field. */
@@ -345,9 +383,11 @@ export class FormtrailClient {
    */
   getFileContent(uuid: string, file: string, options: CallOptions = {}) {
     const parameters = { path: { uuid, file } };
-    const read = async (response: Response) => ({ content: await response.blob() });
+    const handling = { read: async (response: Response) => ({ content: await response.blob() }) };
     const path = '/api/v1/submissions/{uuid}/files/{file}/content';
-    return this.service.call('GET', path, parameters, options, read) as Promise<Answer<{ content: Blob }>>;
+    return this.service.call('GET', path, parameters, options, handling) as Promise<
+      Answer<{ content: Blob }>
+    >;
   }
 
   /** Deletes a file with the value that references it. */
@@ -401,9 +441,7 @@ function once<Options extends OnceOptions>(options: Options): Options {
   return { ...options, idempotencyKey: options.idempotencyKey ?? newKey() };
 }
 
-/** 128 random bits as 32 hexadecimal digits. `crypto.randomUUID` exists only in secure contexts, such as HTTPS pages. */
+/** 128 random bits. `crypto.randomUUID` exists only in secure contexts, such as HTTPS pages. */
 function newKey(): string {
-  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
-    byte.toString(16).padStart(2, '0'),
-  ).join('');
+  return crypto.getRandomValues(new Uint32Array(4)).join('-');
 }

@@ -1,7 +1,7 @@
 import type {
   Answer,
+  CallOptions,
   ClientOptions,
-  FileWithUpload,
   Include,
   IncludeOptions,
   Including,
@@ -9,12 +9,10 @@ import type {
   Scope,
   Shape,
   Steps,
-  UploadOptions,
   WriteOptions,
 } from './client.js';
 import { errorOf, FormtrailError, NetworkError } from './errors.js';
 import type { paths } from './schema.js';
-import { sendByXmlHttpRequest } from './send-content.js';
 import { waitingFetch } from './waiting-fetch.js';
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -52,42 +50,43 @@ type BodyOf<O> = O extends { responses: { 200: infer Success } | { 201: infer Su
 
 type Options<I extends Include, Sh extends Shape, Sc extends Scope, St extends Steps> = WriteOptions &
   OnceOptions &
-  UploadOptions &
   IncludeOptions<I, Sh, Sc, St>;
 type AnyOptions = Options<Include, Shape, Scope, Steps>;
+
+export interface Handling {
+  /** Replaces `fetch`. */
+  readonly send?: (request: Request) => Promise<Response>;
+  /** Returns the body of a successful response. By default, it is JSON. */
+  readonly read?: (response: Response) => Promise<object>;
+}
 
 export type Connection = ReturnType<typeof connect>;
 
 /** Sends requests to the service, and turns its responses into results and errors. */
 export function connect({
-  url: base = '',
+  url = '',
   token,
   patience = 65,
   onWait = () => undefined,
   fetch = (request) => globalThis.fetch(request),
-  sendContent = 'XMLHttpRequest' in globalThis
-    ? sendByXmlHttpRequest
-    : async (request, { size }, onProgress) => {
-        const response = await fetch(request);
-        onProgress(size);
-        return response;
-      },
 }: ClientOptions) {
+  const base = url.replace(/\/$/, '');
+
   async function requestOf(method: string, path: string, parameters: RequestParameters, options: AnyOptions) {
     const { path: names = {}, query, body, content } = parameters;
     // Always send the shape, as `resolveConditions` does, because the service's default is configurable.
     const { include, shape = 'map', scope, steps, ifMatch, idempotencyKey, signal = null } = options;
-    const isPublic = !path.startsWith('/api/v1/submissions');
-    const plainToken = isPublic ? undefined : typeof token === 'function' ? await token() : token;
+    const needsToken = /\/(submissions|resume-codes|me)/.test(path);
+    const plainToken = needsToken && (typeof token === 'function' ? await token() : token);
     const filledIn = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(names[name] ?? ''));
     const included = include && { include, shape, scope, steps };
     const search = new URLSearchParams(definedEntries({ ...query, ...included })).toString();
-    return new Request(`${base.replace(/\/$/, '')}${filledIn}${search && `?${search}`}`, {
+    return new Request(`${base}${filledIn}${search && `?${search}`}`, {
       method,
       headers: definedEntries({
         Accept: 'application/json, application/problem+json',
         'Content-Type': content ? 'application/octet-stream' : body && 'application/json',
-        Authorization: plainToken === undefined ? undefined : `Bearer ${plainToken}`,
+        Authorization: plainToken ? `Bearer ${plainToken}` : undefined,
         'If-Match': ifMatch,
         'Idempotency-Key': idempotencyKey,
       }),
@@ -98,16 +97,14 @@ export function connect({
 
   async function exchange<Body>(
     request: Request | Promise<Request>,
-    { signal, onProgress = () => undefined }: UploadOptions,
-    content?: Blob,
-    read: (response: Response) => Promise<unknown> = (response) => response.json(),
+    { signal }: CallOptions,
+    { send = fetch, read = (response) => response.json() as Promise<object> }: Handling = {},
   ): Promise<Answer<Body>> {
-    const send = content ? (one: Request) => sendContent(one, content, onProgress) : fetch;
     try {
       const response = await waitingFetch(await request, { patience, onWait, fetch: send });
       const { ok, status, headers } = response;
       if (!ok) throw errorOf(response, await response.text());
-      const body = content || status === 204 ? {} : await read(response);
+      const body = status === 204 ? {} : await read(response);
       const remaining = headers.get('X-RateLimit-Remaining');
       return {
         ...(body as Body),
@@ -116,8 +113,8 @@ export function connect({
       };
     } catch (error) {
       // An aborted call rejects with the signal's reason, not with a NetworkError.
-      if (error instanceof FormtrailError || signal?.aborted) throw error;
-      throw new NetworkError(error);
+      const isKnown = error instanceof FormtrailError || error instanceof NetworkError || signal?.aborted;
+      throw isKnown ? error : new NetworkError(error);
     }
   }
 
@@ -135,35 +132,21 @@ export function connect({
       path: P,
       parameters: ParametersOf<Operation<M, P>>,
       options: Options<I, Sh, Sc, St>,
-      read?: (response: Response) => Promise<unknown>,
+      handling?: Handling,
     ) {
       type Body = BodyOf<Operation<M, P>>;
       const request = requestOf(method, path, parameters, options);
       return exchange<'conditions' extends keyof Body ? Including<Body, I, Sh, Sc, St> : Body>(
         request,
         options,
-        parameters.content,
-        read,
+        handling,
       );
     },
 
-    /** Uploads content to an external storage, without the token. */
-    upload({ url, ...init }: FileWithUpload['upload'], content: Blob, options: UploadOptions) {
-      const request = new Request(url, { ...init, body: content, signal: options.signal ?? null });
-      return exchange<object>(request, options, content).catch((error: unknown) => {
-        throw error instanceof NetworkError ? unreachableStorage(error, url) : error;
-      });
-    },
+    /** Sends a request, also to an external storage. */
+    exchange,
   };
 }
-
-/** Browsers hide from scripts whether the storage is down or CORS blocked the request. The service itself responded just before. */
-const unreachableStorage = ({ cause }: NetworkError, url: string) =>
-  new NetworkError(
-    cause,
-    `The service responds, but the file storage at ${new URL(url).origin} cannot be reached. If this persists, ` +
-      'its CORS rules may not allow this origin.',
-  );
 
 /** Entries whose value is not undefined. */
 function definedEntries(values: object): [string, string][] {

@@ -30,22 +30,20 @@ export async function waitingFetch(
     if (seconds > remaining) return response;
     // At least 0.1 s, so that a `Retry-After` of 0 cannot cause an endless loop.
     remaining -= Math.max(seconds, 0.1);
+    const waiting = sleep(seconds, request.signal);
     onWait({ status, seconds, method: request.method, url: request.url });
-    await sleep(seconds, request.signal);
+    await waiting;
+    request.signal.throwIfAborted();
   }
 }
 
+/** Ends early if the signal is aborted. */
 function sleep(seconds: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const abort = () => {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, seconds * 1000);
+    signal.onabort = () => {
       clearTimeout(timer);
-      reject(signal.reason as Error);
-    };
-    const timer = setTimeout(() => {
-      signal.removeEventListener('abort', abort);
       resolve();
-    }, seconds * 1000);
-    if (signal.aborted) abort();
-    else signal.addEventListener('abort', abort, { once: true });
+    };
   });
 }

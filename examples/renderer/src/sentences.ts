@@ -48,6 +48,7 @@ const PROBLEMS: Partial<Record<ProblemCode, string>> = {
   body_too_many_values: 'There is too much to send at once.',
   database_unavailable: 'The service is out of order at the moment. Try again in a minute.',
   form_not_found: 'There is no such form. It may have been deleted.',
+  identity_provider_unavailable: 'Your sign-in cannot be checked at the moment. Try again in a minute.',
   overloaded: 'The service is overloaded at the moment. Try again in a minute.',
   server_error: 'Something is wrong with the service.',
   storage_unavailable: 'Files cannot be stored at the moment. Try again in a minute.',

@@ -23,6 +23,7 @@ export const AUDIT_ACTIONS = [
   'audit.purged',
   'respondents.revoked',
   'respondents.purged',
+  'identity.deleted',
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 

@@ -1,5 +1,5 @@
 import { Check, Column, Entity, Index, OneToMany, PrimaryGeneratedColumn, type Relation } from 'typeorm';
-import { isTimestamp } from '../../database/entities/timestamp-checks.js';
+import { isTimestamp, isTimestampOrInfinity } from '../../database/entities/timestamp-checks.js';
 import { ApiToken } from './api-token.js';
 
 @Entity('users', {
@@ -10,6 +10,7 @@ import { ApiToken } from './api-token.js';
 // TypeORM does not manage this index, because it cannot express an index on lower(email).
 @Index('users_email_key', { synchronize: false })
 @Check('users_email_check', `email <> ''`)
+@Check('users_tokens_valid_from_check', isTimestampOrInfinity('tokens_valid_from'))
 @Check('users_created_at_check', isTimestamp('created_at'))
 export class User {
   @PrimaryGeneratedColumn('identity', {
@@ -26,6 +27,16 @@ export class User {
     comment: 'Unique regardless of letter case; null: a respondent, or a user without a known address.',
   })
   email!: string | null;
+
+  // Every instance rejects older tokens from the next request on (A10).
+  @Column({
+    name: 'tokens_valid_from',
+    type: 'timestamptz',
+    nullable: true,
+    comment:
+      'JSON web tokens of the user that were issued before are rejected; null: none are; infinity: all are.',
+  })
+  tokensValidFrom!: Date | null;
 
   @Column({
     name: 'created_at',

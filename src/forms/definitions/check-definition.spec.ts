@@ -56,6 +56,7 @@ describe('a definition', () => {
         description: '',
         is_active: true,
         completion: null,
+        access: 'token',
         entities: [],
         steps: [
           {
@@ -240,6 +241,19 @@ describe('a definition', () => {
     [{}, 'rules', 'must be an array, but is an object'],
   ])('must not have the rules %j', (rules, path, message) => {
     expect(check(withField({ rules })).mistakes).toEqual([[`steps[0].fields[0].${path}`, message]]);
+  });
+
+  it('may set access only to token or public, and proof_of_work only to 1,000 to 5,000,000 or null (P1, P7)', () => {
+    for (const valid of [{ access: 'public' }, { access: 'token' }, { proof_of_work: 1_000 }])
+      expect(check(form(valid))).toMatchObject({ mistakes: [], definition: valid });
+    for (const invalid of [
+      { access: null },
+      { access: 'all' },
+      { proof_of_work: 999 },
+      { proof_of_work: 5_000_001 },
+      { proof_of_work: 1_000.5 },
+    ])
+      expect(check(form(invalid)).mistakes).toHaveLength(1);
   });
 
   it('may set completion only to strict, lenient or null (S13)', () => {

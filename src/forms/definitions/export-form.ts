@@ -23,9 +23,10 @@ export async function findForm(manager: EntityManager, slug: string): Promise<St
 }
 
 function toDefinition(form: WholeFormRow): StoredForm['definition'] {
-  const { version: _, time_zone, steps, entities, ...columns } = presentSchema(form);
+  const { version: _, proof_of_work, time_zone, steps, entities, ...columns } = presentSchema(form);
   return {
     ...columns,
+    ...(proof_of_work !== null && { proof_of_work }),
     ...(time_zone !== null && { time_zone }),
     entities: entities.map(({ min_records, max_records, conditions, ...entity }) => ({
       ...entity,

@@ -3,12 +3,14 @@ import type { ConditionRow, EntityRow, FieldRow, WholeFormRow } from '../form.st
 /** A form definition with all defaults filled in. It has the shape of the schema response, with names instead of ids. */
 export interface FormDefinition extends Pick<
   WholeFormRow,
-  'name' | 'slug' | 'description' | 'is_active' | 'completion'
+  'name' | 'slug' | 'description' | 'is_active' | 'completion' | 'access'
 > {
   /** The URL of the JSON Schema, for editors. Not stored. */
   readonly $schema?: string;
   /** If omitted, a new form gets a UUID, and an existing form keeps its own. */
   readonly uuid?: string;
+  /** If omitted, respondents need no proof of work (P7). */
+  readonly proof_of_work?: number;
   /** If omitted, the form has no time zone (J2). */
   readonly time_zone?: string;
   readonly entities: readonly DefinedEntity[];

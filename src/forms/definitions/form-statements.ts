@@ -115,11 +115,12 @@ export const DELETE_CONDITIONS = `
      or entity_id = (select id from entities where entities.form_id = $1 and entities.name = wanted.entity))`;
 
 export const INSERT_FORM = `
-  insert into forms (uuid, name, slug, description, is_active, completion, time_zone)
-  values (coalesce($1, gen_random_uuid()), $2, $3, $4, $5, $6, $7) returning id`;
+  insert into forms (uuid, name, slug, description, is_active, completion, access, proof_of_work, time_zone)
+  values (coalesce($1, gen_random_uuid()), $2, $3, $4, $5, $6, $7, $8, $9) returning id`;
 
-export const UPDATE_FORM = `update forms set name = $2, description = $3, is_active = $4, completion = $5, time_zone = $6
- where id = $1`;
+export const UPDATE_FORM = `
+  update forms set name = $2, description = $3, is_active = $4, completion = $5, access = $6, proof_of_work = $7, time_zone = $8
+   where id = $1`;
 
 /** The parameters are an array of names and an array of components. */
 export const INSERT_FIELD_TYPES = `

@@ -66,31 +66,38 @@ export async function writeForm(
   return { id: form.id, isChanged };
 }
 
+/** The columns of a form that an import changes, in the order of the parameters of the statements. */
+const ownColumns = ({
+  name,
+  description,
+  is_active,
+  completion,
+  access,
+  proof_of_work,
+  time_zone,
+}: FormDefinition) => [
+  name,
+  description,
+  is_active,
+  completion,
+  access,
+  proof_of_work ?? null,
+  time_zone ?? null,
+];
+
 async function writeOwnColumns(
   manager: EntityManager,
   stored: StoredForm | undefined,
-  { uuid, name, slug, description, is_active, completion, time_zone }: FormDefinition,
+  definition: FormDefinition,
 ): Promise<WrittenForm> {
+  const [name, ...others] = ownColumns(definition);
   if (stored === undefined) {
-    const parameters = [uuid ?? null, name, slug, description, is_active, completion, time_zone ?? null];
+    const parameters = [definition.uuid ?? null, name, definition.slug, ...others];
     const [inserted] = await manager.query<[{ id: number }]>(INSERT_FORM, parameters);
     return { id: inserted.id, isChanged: true };
   }
-  const old = stored.definition;
-  const isChanged =
-    old.name !== name ||
-    old.description !== description ||
-    old.is_active !== is_active ||
-    old.completion !== completion ||
-    old.time_zone !== time_zone;
-  if (isChanged)
-    await manager.query(UPDATE_FORM, [
-      stored.id,
-      name,
-      description,
-      is_active,
-      completion,
-      time_zone ?? null,
-    ]);
+  const old = ownColumns(stored.definition);
+  const isChanged = [name, ...others].some((value, at) => value !== old[at]);
+  if (isChanged) await manager.query(UPDATE_FORM, [stored.id, name, ...others]);
   return { id: stored.id, isChanged };
 }

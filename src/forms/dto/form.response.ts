@@ -2,6 +2,7 @@ import { ApiProperty } from '#swagger';
 import { COMPLETION_POLICIES, type CompletionPolicy } from '../../config/environment.js';
 import { ID, ResponseSchema, TIMESTAMP, UUID } from '../../http/openapi/openapi.schemas.js';
 import { PageResponse } from '../../http/pagination.js';
+import { FORM_ACCESSES, type FormAccess, MAX_PROOF_OF_WORK, MIN_PROOF_OF_WORK } from '../entities/form.js';
 import { MAX_NAME, SLUG } from '../limits.js';
 
 /** Properties that the form response and the schema response share. */
@@ -40,6 +41,24 @@ export abstract class FormText {
       'breaks a rule. `lenient`: completion checks no values. Null: the COMPLETION_POLICY of the deployment applies.',
   })
   readonly completion!: CompletionPolicy | null;
+
+  @ApiProperty({
+    enum: FORM_ACCESSES,
+    description:
+      'Who may begin submissions: `token`: users with a token. `public`: also respondents, who get a token from ' +
+      '`POST /api/v1/respondents` without an account.',
+  })
+  readonly access!: FormAccess;
+
+  @ApiProperty({
+    type: 'integer',
+    nullable: true,
+    minimum: MIN_PROOF_OF_WORK,
+    maximum: MAX_PROOF_OF_WORK,
+    description:
+      'The highest number that a browser must try to become a respondent. Null: no proof of work is needed.',
+  })
+  readonly proof_of_work!: number | null;
 }
 
 @ResponseSchema('Form')

@@ -94,6 +94,25 @@ export const preconditionFailed = () =>
     'The submission has changed since; read it again and repeat with its new ETag.',
   );
 
+export const notARespondent = () =>
+  new Problem(
+    'not_a_respondent',
+    'Only the token of a respondent can do this: one from POST /api/v1/respondents or POST /api/v1/resume.',
+  );
+
+export const tooManyResumeCodes = (max: number) =>
+  new Problem(
+    'too_many_resume_codes',
+    `There are already ${max} open codes. Use one of them, or wait until one expires.`,
+  );
+
+export const proofOfWorkUnavailable = () =>
+  new Problem(
+    'proof_of_work_unavailable',
+    'The form asks for a proof of work, which this service cannot check at the moment.',
+    { headers: { 'Retry-After': '60' } },
+  );
+
 export const bodyTooLarge = () => new Problem('body_too_large', 'The request body is larger than 1 MiB.');
 
 export const notJson = () =>
@@ -164,6 +183,14 @@ export const databaseUnavailable = () =>
   new Problem('database_unavailable', 'The database cannot be reached at the moment; try again shortly.', {
     headers: { 'Retry-After': '2' },
   });
+
+/** The keys that verify JSON web tokens have not been fetched yet, or not for a day (A9). */
+export const identityProviderUnavailable = () =>
+  new Problem(
+    'identity_provider_unavailable',
+    'The identity provider cannot be reached at the moment, so the token cannot be verified; try again shortly.',
+    { headers: { 'Retry-After': '5' } },
+  );
 
 export const storageUnavailable = () =>
   new Problem(

@@ -24,7 +24,6 @@ import * as problems from '../errors/problems.js';
 import {
   faultHeaders,
   formContentHeaders,
-  formHeaders,
   limitHeaders,
   privateHeaders,
   problemHeaders,
@@ -74,7 +73,8 @@ export function ApiCacheable(content: Content, description: string, examples: Ex
     ApiResponse({
       status: 304,
       description: 'Your copy, with the ETag in `If-None-Match`, is unchanged.',
-      headers: formHeaders,
+      // HEAD gets the headers of the body with 304, too.
+      headers: formContentHeaders,
     }),
   );
 }

@@ -1,11 +1,21 @@
 import { Injectable } from '@nestjs/common';
+import type { AuthenticatedUser } from '../../auth/authenticated-user.js';
 import { Database } from '../../database/database.js';
 import { isForeignKeyViolation, RowLockedError } from '../../database/database-errors.js';
 import type { Executor } from '../../database/statement.js';
+import type { PublishedForm } from '../../forms/published-form.js';
 import { PublishedFormsService } from '../../forms/published-forms.service.js';
-import { invalid, fieldError, unauthenticated } from '../../http/errors/problems.js';
+import { unauthenticated } from '../../http/errors/problems.js';
+import { formNotPublic, inactiveForm, otherForm, tooManyDrafts, unknownForm } from './form-errors.js';
 import { SubmissionFormsService } from './submission-forms.service.js';
-import { CREATE_SUBMISSION, FIND_FORM_AND_USER, type ShownSubmission } from '../submission.statements.js';
+import {
+  COUNT_OPEN_DRAFTS,
+  CREATE_SUBMISSION,
+  CREATE_SUBMISSION_OF_RESPONDENT,
+  FIND_FORM_AND_USER,
+  MAX_DRAFTS,
+  type ShownSubmission,
+} from '../submission.statements.js';
 
 /** Creates the drafts of active forms (S1, S2). */
 @Injectable()
@@ -16,35 +26,49 @@ export class SubmissionCreator {
     private readonly forms: SubmissionFormsService,
   ) {}
 
-  async create(executor: Executor, userId: number, formUuid: string): Promise<ShownSubmission> {
+  async create(executor: Executor, user: AuthenticatedUser, formUuid: string): Promise<ShownSubmission> {
     const form = await this.published.byUuid(formUuid, executor);
     if (form === undefined) throw unknownForm();
-    if (!form.isActive)
-      throw invalid({
-        form_uuid: [fieldError('inactive_form', 'The form is not active and accepts no new submissions.')],
-      });
-    const row = await executor.retryWhileLocked(undefined, async (executor) => {
-      const created = await this.insert(executor, form.id, userId);
-      if (created !== undefined) return created;
-      const found = await executor.batch(FIND_FORM_AND_USER, [form.id, userId]);
-      if (found?.hasUser !== true) throw unauthenticated();
-      if (found.hasForm) throw new RowLockedError();
+    requireAccess(form, user);
+    // A respondent's requests would only wait for each other's lock.
+    const row = user.respondent === undefined ? undefined : `respondent ${user.id}`;
+    const created = await executor.retryWhileLocked(row, (executor) => this.attempt(executor, form, user));
+    this.forms.remember(created.uuid, { userId: user.id, formId: form.id });
+    return created;
+  }
+
+  private async attempt(
+    executor: Executor,
+    form: PublishedForm,
+    user: AuthenticatedUser,
+  ): Promise<ShownSubmission> {
+    const created = await this.insert(executor, form.id, user);
+    if (created !== undefined) return created;
+    const found = await executor.batch(FIND_FORM_AND_USER, [form.id, user.id]);
+    if (found?.hasUser !== true) throw unauthenticated();
+    if (!found.hasForm) {
       // The form was deleted, but this instance has not received the notification yet.
       this.published.forget(form.id);
       throw unknownForm();
-    });
-    this.forms.remember(row.uuid, { userId, formId: form.id });
-    return row;
+    }
+    if (user.respondent !== undefined) {
+      const [drafts] = await executor.query(COUNT_OPEN_DRAFTS, [user.id]);
+      if ((drafts?.count ?? 0) >= MAX_DRAFTS) throw tooManyDrafts(MAX_DRAFTS);
+    }
+    throw new RowLockedError();
   }
 
   /** Inserts a draft. Each attempt uses a new UUID. */
   private async insert(
     executor: Executor,
     formId: number,
-    userId: number,
+    { id, respondent }: AuthenticatedUser,
   ): Promise<ShownSubmission | undefined> {
+    const uuid = this.database.newUuid();
     try {
-      return await executor.batch(CREATE_SUBMISSION, [this.database.newUuid(), formId, userId]);
+      return await (respondent === undefined
+        ? executor.batch(CREATE_SUBMISSION, [uuid, formId, id])
+        : executor.batch(CREATE_SUBMISSION_OF_RESPONDENT, [formId, uuid, id, respondent.isPreview]));
     } catch (error) {
       if (!isForeignKeyViolation(error)) throw error;
       throw error.constraint?.startsWith('submissions_user_id_fkey') === true
@@ -54,6 +78,10 @@ export class SubmissionCreator {
   }
 }
 
-/** The 422 for an unknown or malformed `form_uuid` (S2). */
-export const unknownForm = () =>
-  invalid({ form_uuid: [fieldError('unknown_form', 'There is no form with this form_uuid.')] });
+/** Throws 422 if the user may not begin this form (F4, P3, P8, P10). */
+function requireAccess(form: PublishedForm, { respondent }: AuthenticatedUser): void {
+  if (respondent !== undefined && respondent.formId !== form.id) throw otherForm();
+  if (respondent?.isPreview === true) return;
+  if (!form.isActive) throw inactiveForm();
+  if (respondent !== undefined && !form.isPublic) throw formNotPublic();
+}

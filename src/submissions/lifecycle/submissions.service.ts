@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { AuthenticatedUser } from '../../auth/authenticated-user.js';
 import { Database } from '../../database/database.js';
 import type { BatchedStatement, Executor } from '../../database/statement.js';
 import type { PublishedForm } from '../../forms/published-form.js';
@@ -43,9 +44,9 @@ export class SubmissionsService {
     private readonly files: FileValuesService,
   ) {}
 
-  create(userId: number, formUuid: string, key: string | undefined): Promise<ShownSubmission> {
-    const request = { userId, key, operation: ['create', formUuid.toLowerCase()] };
-    return this.idempotency.once(request, (executor) => this.creator.create(executor, userId, formUuid));
+  create(user: AuthenticatedUser, formUuid: string, key: string | undefined): Promise<ShownSubmission> {
+    const request = { userId: user.id, key, operation: ['create', formUuid.toLowerCase()] };
+    return this.idempotency.once(request, (executor) => this.creator.create(executor, user, formUuid));
   }
 
   getWithValues(reference: SubmissionReference): Promise<Found<ShownSubmission & ValuesAndRecordsRow>> {

@@ -3,7 +3,7 @@ import { Database } from '../../database/database.js';
 import { PublishedFormsService } from '../../forms/published-forms.service.js';
 import { DEFAULT_PER_PAGE } from '../../http/pagination.js';
 import { STATUSES } from '../entities/submission.js';
-import { unknownForm } from '../lifecycle/submission-creator.service.js';
+import { unknownForm } from '../lifecycle/form-errors.js';
 import { BEGINNING, readCursor, writeCursor } from './list-cursor.js';
 import type { ListQuery } from './list-query.dto.js';
 import { LIST_SUBMISSIONS, LIST_SUBMISSIONS_OF_FORM, type ListedSubmission } from './list.statements.js';

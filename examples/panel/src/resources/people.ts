@@ -21,20 +21,27 @@ export function usersResource(dataSource: DataSource): PanelResource {
       constraintMessages: {
         users_email_key: ['email', 'Another user already has this address.'],
         users_email_check: ['email', 'Enter an address.'],
+        users_tokens_valid_from_check: ['tokensValidFrom', 'Choose a time before the year 10000, or none.'],
         submissions_user_id_fkey: ['', 'The user has submissions. “formtrail users erase” deletes both.'],
       },
     },
-    labels: { email: 'E-mail address', createdAt: 'Created' },
+    labels: { email: 'E-mail address', tokensValidFrom: 'Sign-ins valid from', createdAt: 'Created' },
     actions: { new: 'New user' },
     messages: { confirmDelete: 'Delete this user and their tokens?' },
     options: {
       navigation: { name: 'Access', icon: 'Key' },
       titleProperty: 'email',
       sort: { sortBy: 'email', direction: 'asc' },
-      listProperties: ['email', 'createdAt'],
-      filterProperties: ['email', 'createdAt'],
-      showProperties: ['email', 'createdAt'],
-      editProperties: ['email'],
+      listProperties: ['email', 'tokensValidFrom', 'createdAt'],
+      filterProperties: ['email', 'tokensValidFrom', 'createdAt'],
+      showProperties: ['email', 'tokensValidFrom', 'createdAt'],
+      editProperties: ['email', 'tokensValidFrom'],
+      properties: {
+        tokensValidFrom: {
+          description:
+            'The service rejects older tokens of an identity provider. Set it to now to sign the user out. API tokens stay valid',
+        },
+      },
       actions: { bulkDelete: DISABLED },
     },
   };

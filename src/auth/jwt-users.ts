@@ -1,0 +1,17 @@
+import type { AuthenticatedUser } from './authenticated-user.js';
+
+/** Calls `find` if the address of the request may look a token up, and counts the request if `find` returns undefined. */
+export type LookUp = <Found>(find: () => Promise<Found | undefined>) => Promise<Found | undefined>;
+
+/** Finds the users of JSON web tokens. Provided only if JWT_ISSUERS is set, because `jose` would waste memory. */
+export interface JwtUsers {
+  /**
+   * Returns no promise if the token is cached, because a promise would take longer than the look-up. Accepts any text.
+   *
+   * @throws Problem if the keys of the issuer are not available
+   */
+  userOf(jwt: string, lookUp: LookUp): AuthenticatedUser | undefined | Promise<AuthenticatedUser | undefined>;
+}
+
+/** The injection token of {@link JwtUsers}. */
+export const JWT_USERS = Symbol('JwtUsers');

@@ -1,0 +1,152 @@
+import { Injectable } from '@nestjs/common';
+import type { AuthenticatedUser, Respondent } from '../auth/authenticated-user.js';
+import { newRespondentToken } from '../auth/issue-token.js';
+import { renewalOf } from '../auth/token-renewal.js';
+import { TokensService } from '../auth/tokens.service.js';
+import { Environment } from '../config/environment.js';
+import { Database } from '../database/database.js';
+import { RowLockedError } from '../database/database-errors.js';
+import type { Executor } from '../database/statement.js';
+import type { PublishedForm } from '../forms/published-form.js';
+import { PublishedFormsService } from '../forms/published-forms.service.js';
+import {
+  notARespondent,
+  notFound,
+  type Problem,
+  tooManyResumeCodes,
+  unauthenticated,
+} from '../http/errors/problems.js';
+import { formNotPublic, inactiveForm, unknownForm } from '../submissions/lifecycle/form-errors.js';
+import { ChallengesService } from './challenges.service.js';
+import type {
+  ChallengeResponse,
+  RespondentTokenResponse,
+  ResumeCodeResponse,
+} from './dto/respondents.response.js';
+import {
+  CREATE_CODE,
+  CREATE_RESPONDENT,
+  DELETE_TOKEN,
+  type IssuedRow,
+  LOCK_RESPONDENT,
+  RESUME,
+  SPEND_PROOF,
+} from './respondent.statements.js';
+import { invalidCode, invalidProof } from './respondent-errors.js';
+import { hashResumeCode, newResumeCode } from './resume-code.js';
+
+const MAX_OPEN_CODES = 5;
+
+/** Issues the tokens of respondents: to a browser that begins a public form, and to another device (P2, P5). */
+@Injectable()
+export class RespondentsService {
+  /** Events since the process started. */
+  readonly counts = { created: 0, resumed: 0, refused: { form: 0, proof: 0, code: 0 } };
+  private readonly lifetime: number;
+
+  constructor(
+    private readonly database: Database,
+    private readonly published: PublishedFormsService,
+    private readonly tokens: TokensService,
+    private readonly challenges: ChallengesService,
+    { respondentTtl }: Environment,
+  ) {
+    this.lifetime = renewalOf(respondentTtl).seconds;
+  }
+
+  async challenge(formUuid: string): Promise<ChallengeResponse> {
+    const form = await this.published.byUuid(formUuid);
+    if (form === undefined) throw notFound('Form');
+    const challenge = await this.challenges.create(form);
+    if (challenge === undefined) throw notFound('Challenge');
+    return challenge;
+  }
+
+  /** @throws Problem 422 under `form_uuid` or `proof` */
+  async create(formUuid: string, proof: string | undefined): Promise<RespondentTokenResponse> {
+    const form = await this.published.byUuid(formUuid);
+    if (form === undefined) throw this.refuse('form', unknownForm());
+    if (!form.isActive) throw this.refuse('form', inactiveForm());
+    if (!form.isPublic) throw this.refuse('form', formNotPublic());
+    const challenge = form.proofOfWork === null ? null : await this.challenges.verify(proof, form);
+    if (challenge === undefined) throw this.refuse('proof', invalidProof());
+    const issued = await this.issue((hash) =>
+      challenge === null
+        ? this.insert(this.database, form, hash)
+        : this.database.transaction(async (executor) => {
+            // The proof is spent only if the respondent is created.
+            const [spent] = await executor.query(SPEND_PROOF, [challenge]);
+            if (spent === undefined) throw this.refuse('proof', invalidProof());
+            return this.insert(executor, form, hash);
+          }),
+    );
+    this.counts.created += 1;
+    return issued;
+  }
+
+  private insert(executor: Executor, form: PublishedForm, hash: string): Promise<ResumedRow> {
+    return executor.retryWhileLocked(undefined, async (executor) => {
+      const row = await executor.batch(CREATE_RESPONDENT, [form.id, `\\x${hash}`, this.lifetime]);
+      if (row !== undefined) return Object.assign(row, { form_id: form.id, is_renewable: true });
+      this.published.forget(form.id);
+      if ((await this.published.byId(form.id, executor)) === undefined) throw unknownForm();
+      throw new RowLockedError();
+    });
+  }
+
+  /** Ends the token of this request (P4). */
+  async end(user: AuthenticatedUser): Promise<void> {
+    const { tokenHash } = respondentOf(user);
+    await this.database.query(DELETE_TOKEN, [Buffer.from(tokenHash, 'hex')]);
+  }
+
+  async createCode(user: AuthenticatedUser): Promise<ResumeCodeResponse> {
+    if (respondentOf(user).isPreview) throw notARespondent();
+    const code = newResumeCode();
+    const created = await this.database.transaction(async (executor) => {
+      const [locked] = await executor.query(LOCK_RESPONDENT, [user.id]);
+      if (locked === undefined) throw unauthenticated();
+      const [row] = await executor.query(CREATE_CODE, [user.id, hashResumeCode(code), MAX_OPEN_CODES]);
+      if (row === undefined) throw tooManyResumeCodes(MAX_OPEN_CODES);
+      return row;
+    });
+    return { code, expires_at: created.expires_at };
+  }
+
+  /** @throws Problem 422 under `code`, which is the same for unknown, used and expired codes */
+  async resume(written: string): Promise<RespondentTokenResponse> {
+    const codeHash = hashResumeCode(written);
+    if (codeHash === undefined) throw this.refuse('code', invalidCode());
+    const issued = await this.issue(async (hash) => {
+      const [row] = await this.database.query(RESUME, [codeHash, Buffer.from(hash, 'hex'), this.lifetime]);
+      if (row === undefined) throw this.refuse('code', invalidCode());
+      return row;
+    });
+    this.counts.resumed += 1;
+    return issued;
+  }
+
+  private async issue(write: (hash: string) => Promise<ResumedRow>): Promise<RespondentTokenResponse> {
+    const token = newRespondentToken();
+    let expiresAt = '';
+    await this.tokens.cacheNew(token, async (hash) => {
+      const row = await write(hash);
+      expiresAt = row.expires_at;
+      return Object.assign(row, { is_preview: false });
+    });
+    return { token, expires_at: expiresAt };
+  }
+
+  private refuse(reason: keyof RespondentsService['counts']['refused'], problem: Problem): Problem {
+    this.counts.refused[reason] += 1;
+    return problem;
+  }
+}
+
+type ResumedRow = IssuedRow & { readonly form_id: number; readonly is_renewable: boolean };
+
+/** @throws Problem 422 for the token of any other user */
+function respondentOf({ respondent }: AuthenticatedUser): Respondent {
+  if (respondent === undefined) throw notARespondent();
+  return respondent;
+}

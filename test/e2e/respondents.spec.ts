@@ -1,0 +1,195 @@
+import { createHash } from 'node:crypto';
+import { solveChallenge } from 'altcha-lib/v1';
+import { buildForm } from '../support/forms.js';
+import { client } from '../support/client.js';
+import { newUser, useService } from '../support/service.js';
+
+const use = useService({
+  CHALLENGE_KEY: Buffer.alloc(32, 7).toString('base64'),
+  TRUST_PROXY: '127.0.0.1',
+});
+
+const publicForm = (form: Record<string, unknown> = {}) =>
+  buildForm(use.database.dataSource, { form: { access: 'public', ...form }, steps: [{ name: {} }, {}] });
+
+const as = (token: string) => client(use.service.url, { Authorization: `Bearer ${token}` });
+
+async function newRespondent(uuid: string) {
+  const { status, body } = await use.service.anyone.post('/api/v1/respondents', { form_uuid: uuid });
+  expect(status).toBe(201);
+  return body.data.token as string;
+}
+
+/** An address may try ten codes a minute. */
+const resumeFrom = (address: string, code: string) =>
+  use.service.anyone.post('/api/v1/resume', { code }, { 'X-Forwarded-For': address });
+
+const hashOf = (token: string) => createHash('sha256').update(token).digest();
+
+describe('POST /api/v1/respondents', () => {
+  it('issues a token for a public form, with which a submission can be filled in', async () => {
+    const { form } = await publicForm();
+    const before = Date.now();
+
+    const { status, headers, body } = await use.service.anyone.post('/api/v1/respondents', {
+      form_uuid: form.uuid,
+    });
+
+    expect({ status, cache: headers.get('cache-control') }).toEqual({ status: 201, cache: 'no-store' });
+    expect(body).toEqual({
+      data: { token: expect.stringMatching(/^ftr_[\w-]{43}$/), expires_at: expect.any(String) },
+    });
+    const days = (Date.parse(body.data.expires_at) - before) / 86_400_000;
+    expect(days).toBeGreaterThan(29.9);
+    expect(days).toBeLessThan(30.1);
+
+    const respondent = as(body.data.token);
+    const draft = await respondent.post('/api/v1/submissions', { form_uuid: form.uuid });
+    expect(draft.status).toBe(201);
+    const path = `/api/v1/submissions/${draft.body.data.uuid}`;
+    expect(
+      (await respondent.post(`${path}/values`, { values: [{ field_code: 'name', value: 'Ada' }] })).status,
+    ).toBe(200);
+    expect((await respondent.patch(path, { status: 'completed' })).status).toBe(200);
+    expect((await respondent.get('/api/v1/submissions')).body.data).toHaveLength(1);
+  });
+
+  it('stores only the hash of the token, and a user without an email address', async () => {
+    const { form } = await publicForm();
+    const token = await newRespondent(form.uuid);
+
+    const rows = await use.database.dataSource.query(
+      `select users.email, form_id, is_preview, is_renewable, name from api_tokens
+         join users on users.id = user_id join respondents using (user_id) where token_hash = $1`,
+      [hashOf(token)],
+    );
+    expect(rows).toEqual([
+      { email: null, form_id: form.id, is_preview: false, is_renewable: true, name: null },
+    ]);
+  });
+
+  it('is 422 for an unknown, malformed, inactive or non-public form', async () => {
+    const inactive = await publicForm({ isActive: false });
+    const closed = await publicForm({ access: 'token' });
+    for (const [form_uuid, code] of [
+      ['1b4e28ba-2fa1-11d2-883f-0016d3cca427', 'unknown_form'],
+      ['none', 'unknown_form'],
+      [inactive.form.uuid, 'inactive_form'],
+      [closed.form.uuid, 'form_not_public'],
+    ]) {
+      const { status, body } = await use.service.anyone.post(
+        '/api/v1/respondents',
+        { form_uuid },
+        { Accept: 'application/problem+json' },
+      );
+      expect({ status, errors: body.errors }).toEqual({
+        status: 422,
+        errors: [{ field: 'form_uuid', code, detail: expect.any(String), params: {} }],
+      });
+    }
+  });
+
+  it('asks for a proof of work if the form does, and accepts each proof once', async () => {
+    const { form } = await publicForm({ proofOfWork: 1_000 });
+    const { status, headers, body } = await use.service.anyone.get(`/api/v1/forms/${form.uuid}/challenge`);
+    expect({ status, cache: headers.get('cache-control') }).toEqual({ status: 200, cache: 'no-store' });
+    const { algorithm, challenge, maxnumber, salt, signature } = body.data;
+    const solution = await solveChallenge(challenge, salt, algorithm, maxnumber).promise;
+    const proofOf = (change: object) =>
+      Buffer.from(
+        JSON.stringify({ algorithm, challenge, number: solution!.number, salt, signature, ...change }),
+      ).toString('base64');
+    const attempt = async (proof?: string) =>
+      use.service.anyone.post('/api/v1/respondents', { form_uuid: form.uuid, proof });
+
+    const refused = await Promise.all(
+      [
+        undefined,
+        '',
+        'x',
+        proofOf({ number: solution!.number + 1 }),
+        proofOf({ signature: 'a'.repeat(64) }),
+        proofOf({ salt: salt.replace(/expires=\d+/, 'expires=9999999999') }),
+        proofOf({ number: 1.5 }),
+        proofOf({ algorithm: 'SHA-512' }),
+      ].map(attempt),
+    );
+    for (const { status, body } of refused)
+      expect({ status, body }).toEqual({ status: 422, body: refused[0]!.body });
+
+    const used = await Promise.all(Array.from({ length: 20 }, () => attempt(proofOf({}))));
+    expect(used.map(({ status }) => status).toSorted()).toEqual([201, ...Array<number>(19).fill(422)]);
+    expect(used.find(({ status }) => status === 422)?.body).toEqual(refused[0]!.body);
+  });
+});
+
+describe('a respondent', () => {
+  it('can begin only its own form, and has at most 5 open drafts, however many calls there are at once', async () => {
+    const { form } = await publicForm();
+    const other = await publicForm();
+    const respondent = as(await newRespondent(form.uuid));
+    const begin = (form_uuid: string) => respondent.post('/api/v1/submissions', { form_uuid });
+
+    const { status, body } = await begin(other.form.uuid);
+    expect({ status, body }).toEqual({
+      status: 422,
+      body: {
+        message: 'The given data was invalid.',
+        errors: { form_uuid: ['The token is for another form, and can begin only that form.'] },
+      },
+    });
+
+    const begun = await Promise.all(Array.from({ length: 20 }, () => begin(form.uuid)));
+    expect(begun.filter(({ status }) => status === 201)).toHaveLength(5);
+    expect(new Set(begun.map(({ status }) => status))).toEqual(new Set([201, 422]));
+    const draft = begun.find(({ status }) => status === 201)!.body.data.uuid;
+    expect((await respondent.delete(`/api/v1/submissions/${draft}`)).status).toBe(204);
+    expect((await begin(form.uuid)).status).toBe(201);
+    expect((await begin(form.uuid)).status).toBe(422);
+  });
+
+  it('ends its token, and gets codes for another device, each of which gives one token', async () => {
+    const { form } = await publicForm();
+    const token = await newRespondent(form.uuid);
+    const draft = await as(token).post('/api/v1/submissions', { form_uuid: form.uuid });
+    const codes = await Promise.all(Array.from({ length: 10 }, () => as(token).post('/api/v1/resume-codes')));
+    expect(codes.filter(({ status }) => status === 201)).toHaveLength(5);
+    expect(codes.find(({ status }) => status === 422)?.body).toEqual({
+      message: 'There are already 5 open codes. Use one of them, or wait until one expires.',
+    });
+    const { code } = codes.find(({ status }) => status === 201)!.body.data;
+    expect(code).toMatch(/^[0-9A-HJKMNP-TV-Z]{6}(-[0-9A-HJKMNP-TV-Z]{5}){4}$/);
+
+    expect((await as(token).delete('/api/v1/respondents/me')).status).toBe(204);
+    expect((await as(token).get('/api/v1/submissions')).status).toBe(401);
+
+    const written = code.toLowerCase().replaceAll('-', ' ');
+    const resumed = await Promise.all(
+      Array.from({ length: 50 }, (_, at) => resumeFrom(`192.0.2.${at}`, written)),
+    );
+    const given = resumed.filter(({ status }) => status === 201);
+    const refused = resumed.filter(({ status }) => status !== 201);
+    expect(given).toHaveLength(1);
+    const unknown = await resumeFrom('192.0.2.50', '0'.repeat(26));
+    expect(unknown.status).toBe(422);
+    for (const { status, body } of refused)
+      expect({ status, body }).toEqual({ status: 422, body: unknown.body });
+    const again = as(given[0]!.body.data.token);
+    expect((await again.get(`/api/v1/submissions/${draft.body.data.uuid}`)).status).toBe(200);
+  });
+
+  it('is not a user with a token of their own', async () => {
+    const user = await newUser(use);
+    for (const answer of [
+      await user.client.post('/api/v1/resume-codes'),
+      await user.client.delete('/api/v1/respondents/me'),
+    ]) {
+      expect(answer.status).toBe(422);
+      expect(answer.body).toEqual({
+        message:
+          'Only the token of a respondent can do this: one from POST /api/v1/respondents or POST /api/v1/resume.',
+      });
+    }
+    expect((await user.client.get('/api/v1/submissions')).status).toBe(200);
+  });
+});

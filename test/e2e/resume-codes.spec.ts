@@ -1,0 +1,197 @@
+import type { Answer } from '../support/client.js';
+import { bearer, newRespondent, type NewRespondent, publicForm } from '../support/respondents.js';
+import { type Service, startService, useService } from '../support/service.js';
+
+const use = useService({ TRUST_PROXY: '127.0.0.1' });
+let other: Service;
+beforeAll(async () => {
+  other = await startService(use.database, { TRUST_PROXY: '127.0.0.1' });
+});
+afterAll(() => other.close());
+
+let addresses = 0;
+/** Sends a code from a new address, because an address may try ten codes a minute. */
+function resume(code: unknown, { anyone }: Pick<Service, 'anyone'> = use.service): Promise<Answer> {
+  addresses += 1;
+  const address = `10.1.${Math.floor(addresses / 250)}.${addresses % 250}`;
+  return anyone.post('/api/v1/resume', { code }, { 'X-Forwarded-For': address });
+}
+
+async function newCode({ client }: NewRespondent): Promise<string> {
+  const { status, body } = await client.post('/api/v1/resume-codes');
+  expect(status).toBe(201);
+  return body.data.code;
+}
+
+const sql = (text: string, values: unknown[]) => use.database.dataSource.query(text, values);
+const expireCodes = ({ id }: NewRespondent) =>
+  sql(`update resume_codes set expires_at = now() - interval '1 second' where user_id = $1`, [id]);
+
+/** Everything that a client sees of a response, except headers that differ between any two requests. */
+function seen({ status, headers, body }: Answer) {
+  return {
+    status,
+    body,
+    headers: [...headers].filter(([name]) => !['date', 'x-request-id'].includes(name)),
+  };
+}
+
+const newOne = async () => newRespondent(use, await publicForm(use));
+
+const REFUSED: Readonly<Record<string, () => Promise<string>>> = {
+  unknown: () => Promise.resolve('7QX2MK-4TBZC-9H0FD-VN3WR-6J8PE'),
+  used: async () => {
+    const code = await newCode(await newOne());
+    expect((await resume(code)).status).toBe(201);
+    return code;
+  },
+  expired: async () => {
+    const respondent = await newOne();
+    const code = await newCode(respondent);
+    await expireCodes(respondent);
+    return code;
+  },
+  'of a respondent who was created more than 180 days ago': async () => {
+    const respondent = await newOne();
+    const code = await newCode(respondent);
+    await sql(`update respondents set created_at = now() - interval '181 days' where user_id = $1`, [
+      respondent.id,
+    ]);
+    return code;
+  },
+  'of a deleted respondent': async () => {
+    const respondent = await newOne();
+    const code = await newCode(respondent);
+    await sql('delete from users where id = $1', [respondent.id]);
+    return code;
+  },
+};
+
+describe('POST /api/v1/resume', () => {
+  it.each(Object.keys(REFUSED))(
+    'responds to a code that is %s as to an unknown one: the same bytes after the same statement',
+    async (kind) => {
+      const code = await REFUSED[kind]!();
+      const answers: Answer[] = [];
+      const namesFor = async (tried: string) => {
+        const sent = await use.service.statementsDuring(async () => answers.push(await resume(tried)));
+        return sent.map(({ name }) => name);
+      };
+      expect(await namesFor(code)).toEqual(['respondents.resume']);
+      expect(await namesFor('0'.repeat(26))).toEqual(['respondents.resume']);
+      expect(answers[0]!.status).toBe(422);
+      expect(seen(answers[0]!)).toEqual(seen(answers[1]!));
+      expect(answers[0]!.body).toEqual({
+        message: 'The given data was invalid.',
+        errors: {
+          code: ['The code is wrong, expired or already used. Ask for a new code on the first device.'],
+        },
+      });
+    },
+  );
+
+  it('responds to text that is no code with the same bytes, without a statement', async () => {
+    const unknown = seen(await resume('0'.repeat(26)));
+    const sent = await use.service.statementsDuring(async () => {
+      for (const code of ['', 'none', '0'.repeat(25), '0'.repeat(27), 'U'.repeat(26), '-'.repeat(100_000)])
+        expect(seen(await resume(code))).toEqual(unknown);
+    });
+    expect(sent).toEqual([]);
+  });
+
+  it.each([undefined, null, 1, {}, ['0'.repeat(26)]])('is 422 for %j, which is no text', async (code) => {
+    expect((await resume(code)).status).toBe(422);
+  });
+
+  it('gives one token to fifty parallel calls on two instances, and one and the same 422 to the others', async () => {
+    const respondent = await newOne();
+    const code = await newCode(respondent);
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, (_, at) => resume(code, at % 2 === 0 ? use.service : other)),
+    );
+    const given = answers.filter(({ status }) => status === 201);
+    expect(given).toHaveLength(1);
+    const unknown = seen(await resume('0'.repeat(26)));
+    for (const answer of answers.filter(({ status }) => status !== 201))
+      expect(seen(answer)).toEqual(unknown);
+    expect(await sql('select from api_tokens where user_id = $1', [respondent.id])).toHaveLength(2);
+    for (const { anyone } of [use.service, other])
+      expect((await anyone.get('/api/v1/submissions', bearer(given[0]!.body.data.token))).status).toBe(200);
+  });
+
+  it('gives a token of the same respondent, and leaves the tokens before it valid', async () => {
+    const respondent = await newOne();
+    const { form } = await publicForm(use);
+    const code = await newCode(respondent);
+    const { status, headers, body } = await resume(code);
+    expect({ status, cache: headers.get('cache-control') }).toEqual({ status: 201, cache: 'no-store' });
+    const second = bearer(body.data.token);
+    // The second token is bound to the form of the respondent, too.
+    const begun = await use.service.anyone.post('/api/v1/submissions', { form_uuid: form.uuid }, second);
+    expect(begun.body.errors).toEqual({
+      form_uuid: ['The token is for another form, and can begin only that form.'],
+    });
+    expect((await respondent.client.get('/api/v1/submissions')).status).toBe(200);
+  });
+
+  it('gives a token that expires 180 days after the creation of the respondent at the latest', async () => {
+    const respondent = await newOne();
+    const code = await newCode(respondent);
+    await sql(`update respondents set created_at = now() - interval '179 days' where user_id = $1`, [
+      respondent.id,
+    ]);
+    const { status, body } = await resume(code);
+    expect(status).toBe(201);
+    const days = (Date.parse(body.data.expires_at) - Date.now()) / 86_400_000;
+    expect(days).toBeGreaterThan(0.9);
+    expect(days).toBeLessThanOrEqual(1);
+  });
+});
+
+describe('POST /api/v1/resume-codes', () => {
+  it('gives at most 5 open codes to parallel calls on two instances', async () => {
+    const { client, plainToken, id } = await newOne();
+    const calls = Array.from({ length: 20 }, (_, at) =>
+      at % 2 === 0
+        ? client.post('/api/v1/resume-codes')
+        : other.anyone.post('/api/v1/resume-codes', undefined, bearer(plainToken)),
+    );
+    const answers = await Promise.all(calls);
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(5);
+    for (const { status, body } of answers.filter(({ status }) => status !== 201))
+      expect({ status, body }).toEqual({
+        status: 422,
+        body: { message: 'There are already 5 open codes. Use one of them, or wait until one expires.' },
+      });
+    expect(await sql('select from resume_codes where user_id = $1', [id])).toHaveLength(5);
+  });
+
+  it('gives another code once one is used or has expired', async () => {
+    const respondent = await newOne();
+    const codes = [];
+    for (let given = 0; given < 5; given += 1) codes.push(await newCode(respondent));
+    expect(new Set(codes).size).toBe(5);
+    const ask = async () => (await respondent.client.post('/api/v1/resume-codes')).status;
+    expect(await ask()).toBe(422);
+    expect((await resume(codes[0])).status).toBe(201);
+    expect([await ask(), await ask()]).toEqual([201, 422]);
+    await expireCodes(respondent);
+    expect(await ask()).toBe(201);
+  });
+
+  it('stores only the hash of the code, which is valid for 7 days', async () => {
+    const respondent = await newOne();
+    const before = Date.now();
+    let answer!: Answer;
+    const sent = await use.service.statementsDuring(async () => {
+      answer = await respondent.client.post('/api/v1/resume-codes');
+    });
+    const { code, expires_at } = answer.body.data;
+    expect(JSON.stringify(sent)).not.toContain(code.replaceAll('-', ''));
+    const days = (Date.parse(expires_at) - before) / 86_400_000;
+    expect(days).toBeGreaterThan(6.9);
+    expect(days).toBeLessThan(7.1);
+    const [row] = await sql('select code_hash from resume_codes where user_id = $1', [respondent.id]);
+    expect(row.code_hash).toHaveLength(32);
+  });
+});

@@ -1,0 +1,521 @@
+import { createHash } from 'node:crypto';
+import { createChallenge, solveChallenge, verifySolution } from 'altcha-lib/v1';
+import { type Challenge, FormtrailClient, UnauthenticatedError } from 'formtrail-client';
+import {
+  Draft,
+  type DraftOptions,
+  type DraftSnapshot,
+  type ShownDraft,
+  takeResumeCode,
+} from 'formtrail-session';
+import { solve } from '../../clients/session/src/proof.js';
+import { Search } from '../../clients/session/src/search.js';
+import { revokeToken } from '../../src/auth/revoke-token.js';
+import type { Form } from '../../src/entities.js';
+import { eventually } from '../support/eventually.js';
+import { buildEntity, buildForm, type FieldPlan } from '../support/forms.js';
+import { newUser, useService } from '../support/service.js';
+import { Device, Window } from './support/person.js';
+
+const KEY = Buffer.alloc(32, 5).toString('base64');
+const use = useService({ CHALLENGE_KEY: KEY });
+
+const STEPS: Record<string, FieldPlan>[] = [{ name: {}, note: {} }, { age: {} }];
+/** Enough numbers for several reports of the progress. */
+const PROOF = 5_000;
+
+const publicForm = (form: Partial<Form> = {}, steps = STEPS) =>
+  buildForm(use.database.dataSource, { form: { access: 'public', ...form }, steps });
+
+const windows: Window[] = [];
+
+/** Opens a form as a visitor without a token. */
+async function visit(form: Form, options: Partial<DraftOptions> = {}) {
+  const window = new Window({ form: form.slug, ...options, client: { url: use.service.url } });
+  windows.push(window);
+  await window.draft.open();
+  return window;
+}
+
+/** The item of the device that holds the token. */
+function itemOf(device: Device, { uuid }: Form): { token: string; submission: string } {
+  return JSON.parse(device.getItem(`formtrail:${use.service.url}:${uuid}`) ?? '{}');
+}
+
+/** Revokes the token that the device holds, and waits until the service rejects it. */
+async function expire(device: Device, form: Form): Promise<void> {
+  const { token } = itemOf(device, form);
+  const { manager } = use.database.dataSource;
+  const hash = createHash('sha256').update(token).digest();
+  const [{ id }] = await manager.query('select id from api_tokens where token_hash = $1', [hash]);
+  await revokeToken(manager, id);
+  const client = new FormtrailClient({ url: use.service.url, token });
+  await eventually('the token is rejected', () =>
+    client.listSubmissions().then(
+      () => false,
+      (error: unknown) => error instanceof UnauthenticatedError,
+    ),
+  );
+}
+
+const failureOf = (draft: Draft) => (draft.getSnapshot() as ShownDraft).failure;
+const requestsFor = (window: Window, name: string) => window.requests.filter((one) => one === `POST ${name}`);
+
+async function respondentsOf({ id }: Form): Promise<number> {
+  const query = 'select count(*)::int as count from respondents where form_id = $1';
+  const [{ count }] = await use.database.dataSource.query(query, [id]);
+  return count;
+}
+
+afterEach(() => {
+  for (const window of windows.splice(0)) window.close();
+  for (const name of ['sessionStorage', 'localStorage']) Reflect.deleteProperty(globalThis, name);
+});
+
+/** Gives the environment the storage of a browser, or a storage that throws an error, as in a browser that blocks it. */
+function browser(name: 'sessionStorage' | 'localStorage', device: Device | 'blocked' = new Device()) {
+  Object.defineProperty(globalThis, name, {
+    configurable: true,
+    get: () => {
+      if (device === 'blocked') throw new Error('The user has blocked storage.');
+      return device;
+    },
+  });
+  return device as Device;
+}
+
+describe('a visitor of a public form', () => {
+  it('becomes a respondent without a token, fills in the form, and completes it', async () => {
+    const { form } = await publicForm();
+    const window = await visit(form);
+    expect(window.shown).toMatchObject({ status: 'open', respondent: 'active' });
+    window.draft.change('name', 'Ada');
+    expect(await window.draft.next()).toBe('done');
+    expect(await window.draft.complete()).toBe('done');
+    expect(window.shown).toMatchObject({ status: 'completed', respondent: 'active', endedElsewhere: false });
+    expect(await respondentsOf(form)).toBe(1);
+  });
+
+  it('does not become one if the client has a token, or if the form is not public', async () => {
+    const { form } = await publicForm();
+    const { plainToken: token } = await newUser(use);
+    const signedIn = new Window({
+      form: form.slug,
+      storage: new Device(),
+      client: { url: use.service.url, token },
+    });
+    windows.push(signedIn);
+    await signedIn.draft.open();
+    expect(signedIn.shown.respondent).toBeUndefined();
+
+    const { form: other } = await publicForm({ access: 'token' });
+    const window = await visit(other);
+    expect(window.draft.getSnapshot()).toMatchObject({
+      ...{ status: 'failed', error: { status: 401 }, respondent: undefined },
+    });
+    expect(await respondentsOf(form)).toBe(0);
+    expect(await respondentsOf(other)).toBe(0);
+  });
+
+  it('discards the draft as the respondent', async () => {
+    const { form } = await publicForm();
+    const device = browser('sessionStorage');
+    const window = await visit(form);
+    expect(await window.draft.discard()).toBe('done');
+    const client = new FormtrailClient({ url: use.service.url, token: itemOf(device, form).token });
+    expect((await client.listSubmissions()).data).toEqual([]);
+  });
+
+  describe('with storage', () => {
+    it('keeps the token and unsaved answers in sessionStorage, and continues the same draft after a reload', async () => {
+      const session = browser('sessionStorage');
+      const local = browser('localStorage');
+      const { form } = await publicForm();
+      const window = await visit(form);
+      window.draft.change('name', 'Ada');
+      const { submission } = window.shown;
+      expect([...session.items.keys()].sort()).toEqual([
+        `formtrail:${submission}:name`,
+        `formtrail:${use.service.url}:${form.uuid}`,
+      ]);
+      window.close();
+      await eventually('it is saved', () => window.shown.saving.kind === 'saved');
+
+      const again = await visit(form);
+      expect(again.shown).toMatchObject({ submission, values: { name: 'Ada' }, respondent: 'active' });
+      expect(requestsFor(again, 'respondents')).toEqual([]);
+      expect(local.items.size).toBe(0);
+    });
+
+    it('keeps both in localStorage with remember', async () => {
+      const session = browser('sessionStorage');
+      const local = browser('localStorage');
+      const { form } = await publicForm();
+      const window = await visit(form, { remember: true });
+      expect(itemOf(local, form)).toMatchObject({
+        token: expect.stringMatching(/^ftr_/),
+        submission: window.shown.submission,
+      });
+      expect(session.items.size).toBe(0);
+    });
+
+    it.each(['missing', 'blocked'] as const)(
+      'works for as long as the page if storage is %s',
+      async (storage) => {
+        if (storage === 'blocked') {
+          browser('sessionStorage', 'blocked');
+          browser('localStorage', 'blocked');
+        }
+        const { form } = await publicForm();
+        const window = await visit(form);
+        window.draft.change('name', 'Ada');
+        expect(await window.draft.complete()).toBe('done');
+      },
+    );
+
+    it('keeps one token for each service and form', async () => {
+      const device = browser('sessionStorage');
+      const { form } = await publicForm();
+      const { form: other } = await publicForm();
+      await visit(form);
+      await visit(other, { form: other.uuid });
+      const client = new FormtrailClient({ url: `${use.service.url}/` });
+      const draft = new Draft({ client, form: form.slug });
+      await draft.open();
+      expect([...device.items.keys()].sort()).toEqual(
+        [form, other].map(({ uuid }) => `formtrail:${use.service.url}:${uuid}`).sort(),
+      );
+      expect(await respondentsOf(form)).toBe(1);
+    });
+
+    it('ends the token and deletes it from the device when the user signs out', async () => {
+      const device = browser('sessionStorage');
+      const { form } = await publicForm();
+      const window = await visit(form);
+      const { token } = itemOf(device, form);
+      await window.draft.complete();
+      await window.draft.signOut();
+      expect(device.items.size).toBe(0);
+      const client = new FormtrailClient({ url: use.service.url, token });
+      await expect(client.listSubmissions()).rejects.toThrow(UnauthenticatedError);
+    });
+  });
+
+  describe('whose token has expired', () => {
+    it('keeps what was typed, begins no second draft, and asks the user', async () => {
+      const device = browser('sessionStorage');
+      const { form } = await publicForm();
+      const window = await visit(form);
+      await expire(device, form);
+      window.draft.change('name', 'Ada');
+      expect(await window.draft.save()).toBe('failed');
+      expect(window.shown).toMatchObject({
+        status: 'open',
+        respondent: 'expired',
+        values: { name: 'Ada' },
+        saving: { kind: 'signed-out', error: { status: 401 } },
+      });
+      window.draft.retry();
+      expect(await window.draft.next()).toBe('failed');
+
+      // A reload asks again.
+      window.close();
+      const again = await visit(form);
+      expect(again.draft.getSnapshot()).toMatchObject({
+        status: 'failed',
+        respondent: 'expired',
+        error: { status: 401 },
+      });
+      again.draft.retry();
+      await eventually('it has failed again', () => again.draft.getSnapshot().status === 'failed');
+      expect([...requestsFor(window, 'respondents'), ...requestsFor(again, 'respondents')]).toHaveLength(1);
+      expect(await respondentsOf(form)).toBe(1);
+    });
+
+    it('goes on in the same draft with a resume code, and saves what was typed', async () => {
+      const { form } = await publicForm();
+      const device = new Device();
+      const window = await visit(form, { storage: device });
+      const { submission } = window.shown;
+      const { code = '' } = (await window.draft.resumeCode()) ?? {};
+      await window.draft.next();
+      await expire(device, form);
+      window.draft.change('age', '36');
+      await window.draft.save();
+
+      expect(await window.draft.resume('7QX2MK-4TBZC-9H0FD-VN3WR-6J8PE')).toBe('failed');
+      expect(window.shown).toMatchObject({ respondent: 'expired', values: { age: '36' } });
+      expect(failureOf(window.draft)).toMatchObject({ errors: [{ field: 'code' }] });
+
+      expect(await window.draft.resume(code)).toBe('done');
+      expect(window.shown).toMatchObject({
+        ...{ submission, respondent: 'active', failure: undefined, step: { position: 2 } },
+      });
+      await window.until('saved');
+      expect(window.shown.values).toEqual({ age: '36' });
+      expect(await respondentsOf(form)).toBe(1);
+    });
+
+    it('goes on with a resume code after a reload, too', async () => {
+      const { form } = await publicForm();
+      const storage = new Device();
+      const window = await visit(form, { storage });
+      const { code = '' } = (await window.draft.resumeCode()) ?? {};
+      await expire(storage, form);
+      window.draft.change('name', 'Ada');
+      await window.draft.save();
+      window.close();
+
+      const again = await visit(form, { storage });
+      expect(await again.draft.resume('none')).toBe('failed');
+      expect(again.draft.getSnapshot()).toMatchObject({
+        ...{ status: 'failed', respondent: 'expired', error: { status: 422 } },
+      });
+      expect(await again.draft.resume(code)).toBe('done');
+      await again.until('saved');
+      expect(again.shown).toMatchObject({ submission: window.shown.submission, values: { name: 'Ada' } });
+    });
+
+    it('begins again with the answers and entries that the user sees, except files', async () => {
+      const built = await publicForm({}, [
+        { name: {}, cv: { type: 'file' }, amount: { isRepeatable: true } },
+        { age: {} },
+      ]);
+      const plan = { name: 'expense', isRepeatable: true };
+      await buildEntity(use.database.dataSource, built, plan, ['amount']);
+      const { form } = built;
+      const storage = new Device();
+      const window = await visit(form, { storage });
+      const first = await window.draft.addEntry('expense');
+      const second = await window.draft.addEntry('expense');
+      window.draft.change(`amount.${second}`, '12.50');
+      window.draft.change('name', 'A');
+      await window.draft.removeEntry(first ?? 0);
+      await window.draft.save();
+      await expire(storage, form);
+      window.draft.change('name', 'Ada');
+      await window.draft.save();
+      const { submission } = window.shown;
+
+      expect(await window.draft.beginAgain()).toBe('done');
+      await window.until('saved');
+      expect(window.shown).toMatchObject({ respondent: 'active', failure: undefined });
+      expect(window.shown.submission).not.toBe(submission);
+      const [id] = Object.keys(window.shown.states.records);
+      expect(window.shown.values).toEqual({ name: 'Ada', [`amount.${id}`]: '12.50' });
+      expect([...storage.items.keys()]).toEqual([`formtrail:${use.service.url}:${form.uuid}`]);
+      expect(await respondentsOf(form)).toBe(2);
+    });
+
+    it('begins again with the unsaved answers of the device after a reload', async () => {
+      const { form } = await publicForm();
+      const storage = new Device();
+      const window = await visit(form, { storage });
+      await expire(storage, form);
+      window.draft.change('name', 'Ada');
+      await window.draft.save();
+      window.close();
+      const again = await visit(form, { storage });
+      expect(await again.draft.beginAgain()).toBe('done');
+      await again.until('saved');
+      expect(again.shown.values).toEqual({ name: 'Ada' });
+      expect(storage.items.size).toBe(1);
+    });
+
+    it('asks the user if the page names a draft whose token the device does not have', async () => {
+      const { form } = await publicForm();
+      const { submission } = (await visit(form)).shown;
+      const window = await visit(form, { submission });
+      expect(window.draft.getSnapshot()).toMatchObject({ status: 'failed', respondent: 'expired' });
+      expect(await respondentsOf(form)).toBe(1);
+      expect(await window.draft.beginAgain()).toBe('done');
+      expect(window.shown.submission).not.toBe(submission);
+    });
+  });
+
+  describe('on another device', () => {
+    it('continues the same draft with a code, which works once', async () => {
+      const { form } = await publicForm();
+      const window = await visit(form);
+      window.draft.change('name', 'Ada');
+      const made = await window.draft.resumeCode();
+      expect(Date.parse(made?.expires_at ?? '')).toBeGreaterThan(Date.now());
+
+      const storage = new Device();
+      const other = new Window({ form: form.slug, storage, client: { url: use.service.url } });
+      windows.push(other);
+      expect(await other.draft.resume(made?.code ?? '')).toBe('done');
+      expect(other.shown).toMatchObject({ submission: window.shown.submission, values: { name: 'Ada' } });
+      expect(itemOf(storage, form).submission).toBe(window.shown.submission);
+      expect(await respondentsOf(form)).toBe(1);
+
+      const third = await visit(form);
+      const { submission } = third.shown;
+      expect(await third.draft.resume(made?.code ?? '')).toBe('failed');
+      expect(third.shown).toMatchObject({ status: 'open', submission, respondent: 'active' });
+    });
+
+    it('gets no code if the user is not a respondent', async () => {
+      const { form } = await publicForm();
+      const { plainToken: token } = await newUser(use);
+      const window = new Window({
+        form: form.slug,
+        storage: new Device(),
+        client: { url: use.service.url, token },
+      });
+      windows.push(window);
+      await window.draft.open();
+      expect(await window.draft.resumeCode()).toBeUndefined();
+      expect(failureOf(window.draft)).toMatchObject({ status: 422 });
+    });
+
+    it('takes the code from the fragment of the address, and removes it from the address bar', () => {
+      const replaced: unknown[] = [];
+      const pretend = (hash: string) =>
+        Object.assign(globalThis, {
+          location: { hash, pathname: '/form', search: '?a=b' },
+          history: { state: null, replaceState: (...given: unknown[]) => replaced.push(given) },
+        });
+      try {
+        pretend('#resume=7QX2MK-4TBZC');
+        expect(takeResumeCode()).toBe('7QX2MK-4TBZC');
+        expect(replaced).toEqual([[null, '', '/form?a=b']]);
+        pretend('#section');
+        expect(takeResumeCode()).toBeUndefined();
+        expect(replaced).toHaveLength(1);
+      } finally {
+        Reflect.deleteProperty(globalThis, 'location');
+        Reflect.deleteProperty(globalThis, 'history');
+      }
+    });
+  });
+
+  describe('whom the service makes wait', () => {
+    it('opens after the time in Retry-After, and reports the error until then', async () => {
+      const { form } = await publicForm();
+      let isFirst = true;
+      const client = new FormtrailClient({
+        url: use.service.url,
+        patience: 0,
+        fetch: (request) => {
+          if (!isFirst || !request.url.endsWith('/respondents')) return fetch(request);
+          isFirst = false;
+          return Promise.resolve(new Response('{}', { status: 429, headers: { 'Retry-After': '2' } }));
+        },
+      });
+      const draft = new Draft({ client, form: form.slug });
+      const stop = draft.subscribe(() => undefined);
+      await draft.open();
+      const failedAt = Date.now();
+      expect(draft.getSnapshot()).toMatchObject({
+        ...{ status: 'failed', error: { status: 429, retryAfter: 2 }, respondent: 'active' },
+      });
+      await eventually('it is open', () => draft.getSnapshot().status === 'open', 20_000);
+      // Timers may fire a millisecond early.
+      expect(Date.now() - failedAt).toBeGreaterThan(1_990);
+      stop();
+    });
+  });
+
+  describe('of a form with a proof of work', () => {
+    it('solves the challenge, and shows the progress', async () => {
+      const { form } = await publicForm({ proofOfWork: PROOF });
+      const client = new FormtrailClient({ url: use.service.url });
+      const draft = new Draft({ client, form: form.slug });
+      const shown: DraftSnapshot[] = [];
+      const stop = draft.subscribe(() => shown.push(draft.getSnapshot()));
+      await draft.open();
+      stop();
+      expect(draft.getSnapshot()).toMatchObject({ status: 'open', respondent: 'active' });
+      const progress = shown.flatMap((one) => (one.status === 'loading' ? (one.progress ?? []) : []));
+      expect(progress[0]).toBe(0);
+      expect(progress.every((part, at) => part >= (progress[at - 1] ?? 0) && part <= 1)).toBe(true);
+    });
+
+    it.each([1, 2])(
+      'solves a new challenge if the service refuses %i proofs, and gives up after two',
+      async (times) => {
+        const { form } = await publicForm({ proofOfWork: PROOF });
+        const proofs: string[] = [];
+        const client = new FormtrailClient({
+          url: use.service.url,
+          fetch: async (request) => {
+            if (!request.url.endsWith('/respondents')) return fetch(request);
+            const body = (await request.json()) as { proof: string };
+            proofs.push(body.proof);
+            const proof = proofs.length > times ? body.proof : 'refused';
+            return fetch(
+              new Request(request.url, {
+                method: 'POST',
+                headers: request.headers,
+                body: JSON.stringify({ ...body, proof }),
+              }),
+            );
+          },
+        });
+        const draft = new Draft({ client, form: form.slug });
+        await draft.open();
+        expect(draft.getSnapshot()).toMatchObject(
+          times === 1
+            ? { status: 'open' }
+            : { status: 'failed', respondent: 'active', error: { errors: [{ field: 'proof' }] } },
+        );
+        expect(new Set(proofs).size).toBe(2);
+      },
+    );
+
+    it('asks for a challenge if the form has got a proof of work since its schema was read', async () => {
+      const { form } = await publicForm({ proofOfWork: PROOF });
+      const client = new FormtrailClient({
+        url: use.service.url,
+        fetch: async (request) => {
+          const response = await fetch(request);
+          if (!request.url.endsWith('/schema')) return response;
+          const body = (await response.json()) as { data: object };
+          return Response.json({ data: { ...body.data, proof_of_work: null } });
+        },
+      });
+      const draft = new Draft({ client, form: form.slug });
+      await draft.open();
+      expect(draft.getSnapshot()).toMatchObject({ status: 'open' });
+    });
+  });
+});
+
+describe('the solver of challenges', () => {
+  const challengeOf = (options: { maxnumber: number; number?: number }) =>
+    createChallenge({ hmacKey: KEY, ...options }) as Promise<Challenge>;
+
+  it.each([0, 1, 9, 10, 249, 250, 251, 4_999])('finds the number %i, as altcha-lib does', async (number) => {
+    const challenge = await challengeOf({ maxnumber: 4_999, number });
+    const proof = await solve(challenge, () => undefined);
+    expect(await verifySolution(proof, KEY)).toBe(true);
+    const { promise } = solveChallenge(challenge.challenge, challenge.salt, 'SHA-256', 4_999);
+    expect(JSON.parse(Buffer.from(proof, 'base64').toString())).toEqual({
+      algorithm: 'SHA-256',
+      challenge: challenge.challenge,
+      number: (await promise)?.number,
+      salt: challenge.salt,
+      signature: challenge.signature,
+    });
+  });
+
+  it('works on the main thread in slices, and lets other code run in between', async () => {
+    const challenge = await challengeOf({ maxnumber: 20_000, number: 20_000 });
+    let ticks = 0;
+    const timer = setInterval(() => (ticks += 1), 1);
+    const progress: number[] = [];
+    await solve(challenge, (part) => progress.push(part));
+    clearInterval(timer);
+    expect(ticks).toBeGreaterThan(1);
+    expect(progress.length).toBeGreaterThan(2);
+  });
+
+  it('rejects a challenge that has no solution, or needs another algorithm', async () => {
+    const challenge = await challengeOf({ maxnumber: 1_000, number: 1_000 });
+    await expect(solve({ ...challenge, maxnumber: 999 }, () => undefined)).rejects.toThrow('no solution');
+    const other = { ...challenge, algorithm: 'SHA-512' } as unknown as Challenge;
+    await expect(solve(other, () => undefined)).rejects.toThrow('SHA-512');
+    expect(() => new Search({ ...challenge, challenge: '' }).run(1_000)).toThrow('no solution');
+  });
+});
