@@ -25,7 +25,7 @@ export class Autosave {
 
   /** Retries with exponential backoff, or after `retryAfter` if the service asks for a longer wait. */
   againAfter(error: unknown): void {
-    const { retryAfter = 0 } = error as Partial<RateLimitedError>;
+    const { retryAfter = 0 } = (error ?? {}) as Partial<RateLimitedError>;
     this.sendIn(Math.max(retryAfter * 1000, Math.min(FIRST_BACKOFF * 2 ** this.failures, MAX_BACKOFF)));
     this.failures += 1;
   }
