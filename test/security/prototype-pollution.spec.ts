@@ -73,7 +73,8 @@ describe('a key that is also a property of every object', () => {
     for (const key of KEYS) {
       for (const query of [`${key}=1`, `${key}[polluted]=1`, `${key}.polluted=1`, `${key}=1&${key}=2`]) {
         for (const { path } of OPERATIONS.filter(({ method }) => method === 'GET')) {
-          if (path.includes('{file}')) continue;
+          // The form asks for no proof of work, so it has no challenge.
+          if (path.includes('{file}') || path.endsWith('/challenge')) continue;
           const target = path.replace('{uuid}', path.includes('forms') ? draft.form.uuid : draft.uuid);
           const { status } = await draft.client.get(`${target.replace('{slug}', draft.form.slug)}?${query}`);
           expect({ query, path, status }).toEqual({ query, path, status: 200 });

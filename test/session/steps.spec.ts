@@ -1,9 +1,8 @@
-import { FormtrailClient } from 'formtrail-client';
-import { Draft, type ShownDraft } from 'formtrail-session';
+import type { ShownDraft } from 'formtrail-session';
 import { buildEntity, type FieldPlan } from '../support/forms.js';
 import { useService } from '../support/service.js';
 import { showIf } from '../support/show-if.js';
-import { Device, newPerson } from './support/person.js';
+import { newPerson } from './support/person.js';
 
 const use = useService();
 
@@ -160,42 +159,4 @@ describe('a draft of a form with conditions on steps', () => {
     expect(await draft.complete()).toBe('done');
     expect((await person.stored(window)).values).toMatchObject([{ value: 'no' }, { value: 'Ada' }]);
   });
-
-  it('counts and moves step by step if the service is too old to tell the states of steps', async () => {
-    const { client, requests } = oldService(await newPerson(use, FIELDS_WITH_CONDITIONS));
-    const draft = new Draft({ ...client, storage: new Device() });
-    await draft.open();
-    const shown = () => outline(draft.getSnapshot() as ShownDraft);
-    expect(shown()).toMatchObject({ steps: [1, 3], at: 1, progress: 33 });
-    requests.length = 0;
-    expect(await draft.next()).toBe('done');
-    expect(shown()).toMatchObject({ at: 3, progress: 100, isLastStep: true });
-    expect(requests).toEqual(['POST advance', 'POST advance']);
-    expect(await draft.back()).toBe('done');
-    expect(shown()).toMatchObject({ at: 1 });
-    expect(await draft.complete()).toBe('done');
-  });
 });
-
-const FIELDS_WITH_CONDITIONS: Record<string, FieldPlan>[] = [
-  { permit: YES_OR_NO },
-  { number: { isRequired: true, conditions: [['permit', 'equals', 'yes', 'show']] } },
-  { last: {} },
-];
-
-/** A client of a service that ignores `steps` and `skip`. */
-function oldService({ plainToken: token, form }: Awaited<ReturnType<typeof newPerson>>) {
-  const requests: string[] = [];
-  const client = new FormtrailClient({
-    url: use.service.url,
-    token,
-    fetch: (request) => {
-      const url = new URL(request.url);
-      requests.push(`${request.method} ${url.pathname.split('/').at(-1)}`);
-      url.searchParams.delete('steps');
-      url.searchParams.delete('skip');
-      return fetch(new Request(url, request));
-    },
-  });
-  return { requests, client: { client, form: form.slug } };
-}
