@@ -20,7 +20,7 @@ export class CreateRespondentDto {
   })
   @IsOptional()
   @IsString(withError('not_a_string', 'The proof must be a string.'))
-  proof?: string;
+  proof?: string | null;
 }
 
 @ApiSchema({ name: 'Resumption' })
