@@ -206,9 +206,11 @@ withRedis('rate limits in Redis (skipped unless REDIS_URL is set)', () => {
     const [one, other] = await startReplicas(2, { THROTTLE_LIMIT: '1', THROTTLE_USER_LIMIT: '100' });
     const { plainToken } = await newRespondent({ database, service: one }, await publicForm({ database }));
     const statuses: number[] = [];
+    // The request without a token has used up the look-ups of its own address.
+    const headers = { ...bearer(plainToken), 'X-Forwarded-For': '203.0.113.9' };
     for (let request = 0; request < 12; request += 1) {
-      const { url } = request % 2 === 0 ? one : other;
-      statuses.push((await client(url, bearer(plainToken)).get(FORMS)).status);
+      const { anyone } = request % 2 === 0 ? one : other;
+      statuses.push((await anyone.get(FORMS, headers)).status);
     }
     expect(statuses).toEqual([...Array<number>(10).fill(200), 429, 429]);
   });
