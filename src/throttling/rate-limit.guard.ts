@@ -18,7 +18,7 @@ import { type Hit, MINUTE, type WindowStorage } from './rate-limit.storage.js';
 export class RateLimitGuard extends ThrottlerGuard {
   /**
    * Requests that were allowed and rejected since the process started. Requests with an invalid token are counted for
-   * their address, but have their own entry here. So do requests of respondents that are counted for their address.
+   * their address, but have their own entry here. Requests of respondents that are counted for their address have one, too.
    */
   readonly decisions = {
     user: { allowed: 0, refused: 0 },
