@@ -37,9 +37,9 @@ export class ChallengesService {
   }
 
   /** Returns the hash of the challenge that the proof solves. Returns undefined if it is not a valid proof for this form. */
-  async verify(written: string | null | undefined, form: PublishedForm): Promise<Buffer | undefined> {
+  async verify(written: string | undefined, form: PublishedForm): Promise<Buffer | undefined> {
     const [{ extractParams, verifySolution }, hmacKey] = await Promise.all([altcha(), this.keyOrFail()]);
-    const proof = typeof written === 'string' ? parseProof(written) : undefined;
+    const proof = written === undefined ? undefined : parseProof(written);
     if (proof === undefined) return undefined;
     const { form: uuid, expires } = extractParams(proof);
     if (uuid !== form.uuid || expires === undefined) return undefined;

@@ -63,7 +63,7 @@ export class RespondentsService {
   }
 
   /** @throws Problem 422 under `form_uuid` or `proof` */
-  async create(formUuid: string, proof: string | null | undefined): Promise<RespondentTokenResponse> {
+  async create(formUuid: string, proof: string | undefined): Promise<RespondentTokenResponse> {
     const form = await this.published.byUuid(formUuid);
     if (form === undefined) throw this.refuse('form', unknownForm());
     if (!form.isActive) throw this.refuse('form', inactiveForm());
