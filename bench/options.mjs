@@ -7,6 +7,7 @@ export const HELP = `npm run bench -- [what] [options]
 
 What:
   (nothing)     the service against a server written by hand, on 100,000 submissions
+  begin         a visitor's respondent and draft against a user's draft; needs wrk
   conditions    the rule engine against four libraries; needs "npm ci --prefix bench" once
   files         the CPU time of files in a folder and in S3, and the memory of 200 parallel uploads
   growth        the service on 10,000 submissions against the service on 1,000,000
@@ -33,7 +34,7 @@ export function readOptions(args) {
   const { values, positionals } = parse(args);
   const [what = 'service', ...rest] = positionals;
   if (
-    !['service', 'conditions', 'files', 'growth', 'processes', 'webhooks', 'worst'].includes(what) ||
+    !['service', 'begin', 'conditions', 'files', 'growth', 'processes', 'webhooks', 'worst'].includes(what) ||
     rest.length > 0
   ) {
     throw misused(`There is no benchmark "${positionals.join(' ')}".`);

@@ -17,6 +17,7 @@ import { newDraft } from './support/drafts.js';
 import { eventually } from './support/eventually.js';
 import { buildForm } from './support/forms.js';
 import { itOnOneServer } from './support/it-on-one-server.js';
+import { newRespondent, publicForm } from './support/respondents.js';
 import { type Service, startService } from './support/service.js';
 import { storeSubmission } from './support/stored-submissions.js';
 import { asAnotherProgram } from './support/test-server.js';
@@ -231,6 +232,41 @@ describe('for SQL of any program, the audit log', () => {
     });
     // `newDraft` issued the user's token in the database. The requests added no entries.
     expect(acts.map(({ action }) => action)).toEqual(['token.issued']);
+  });
+
+  it('records nothing of what respondents do, but what operators do to their tokens', async () => {
+    const form = await publicForm({ database });
+    const use = { database, service };
+    const { anyone } = service;
+    const done = await actsOf(async () => {
+      const { id, client } = await newRespondent(use, form);
+      const { body } = await client.post('/api/v1/resume-codes');
+      const resumed = await anyone.post('/api/v1/resume', { code: body.data.code });
+      expect(resumed.status).toBe(201);
+      // A renewal.
+      await query(`update api_tokens set expires_at = expires_at + interval '1 day' where user_id = $1`, [
+        id,
+      ]);
+      expect((await client.delete('/api/v1/respondents/me')).status).toBe(204);
+    });
+    expect(done).toEqual([]);
+
+    const { id } = await newRespondent(use, form);
+    const issued = await issueToken(database.dataSource.manager, { userId: id });
+    const acts = await actsOf(async () => {
+      await query('update api_tokens set revoked_at = now() where user_id = $1', [id]);
+      await revokeToken(database.dataSource.manager, issued.token.id);
+      await query(`update users set email = $2 where id = $1`, [id, `${randomUUID()}@example.org`]);
+      await query('delete from forms where id = $1', [form.form.id]);
+    });
+    expect(acts.map(({ action, subject }) => [action, subject])).toEqual([
+      ['token.revoked', expect.stringMatching(/^token:\d+$/)],
+      ['token.revoked', `token:${issued.token.id}`],
+      ['user.changed', `user:${id}`],
+      ['form.deleted', expect.stringContaining('form:')],
+      ['user.deleted', `user:${id}`],
+      ['token.deleted', `token:${issued.token.id}`],
+    ]);
   });
 
   itOnOneServer('has no triggers on tables that API clients write to', async () => {

@@ -624,6 +624,95 @@ describe('the database itself rejects, from any program,', () => {
     });
   });
 
+  describe('in respondents:', () => {
+    const newRespondent = async () => {
+      const { formId } = await build();
+      const [user] = await run('insert into users default values returning id');
+      await run('insert into respondents (user_id, form_id) values ($1, $2)', user.id, formId);
+      return { userId: user.id as number, formId };
+    };
+
+    it('an unknown access or proof of work of a form', async () => {
+      const { formId } = await build();
+      for (const access of ['', 'Public', 'private'])
+        await expectRefused(CHECK, 'update forms set access = $2 where id = $1', formId, access);
+      await expectRefused(NOT_NULL, 'update forms set access = null where id = $1', formId);
+      for (const highest of [0, 999, 5_000_001, -1])
+        await expectRefused(CHECK, 'update forms set proof_of_work = $2 where id = $1', formId, highest);
+      for (const highest of [1_000, 5_000_000, null])
+        await run('update forms set proof_of_work = $2 where id = $1', formId, highest);
+    });
+
+    it('a second form of a respondent, an unknown user or form, and a respondent without a form', async () => {
+      const { userId, formId } = await newRespondent();
+      const insert = 'insert into respondents (user_id, form_id) values ($1, $2)';
+      await expectRefused(UNIQUE, insert, userId, formId);
+      const [user] = await run('insert into users default values returning id');
+      await expectRefused(FOREIGN_KEY, insert, user.id, 2_147_483_647);
+      await expectRefused(FOREIGN_KEY, insert, 2_147_483_647, formId);
+      await expectRefused(NOT_NULL, insert, user.id, null);
+      await expectRefused(NOT_NULL, 'update respondents set is_preview = null where user_id = $1', userId);
+      await expectRefused(CHECK, `update respondents set created_at = 'infinity' where user_id = $1`, userId);
+    });
+
+    it('a resume code with a malformed or duplicate hash, without an end, or of a user who is no respondent', async () => {
+      const { userId } = await newRespondent();
+      const [user] = await run('insert into users default values returning id');
+      const insert = `insert into resume_codes (user_id, code_hash, expires_at) values ($1, $2, $3)`;
+      const hash = randomBytes(32);
+      await run(insert, userId, hash, '2036-01-01');
+      await expectRefused(UNIQUE, insert, userId, hash, '2036-01-01');
+      await expectRefused(CHECK, insert, userId, Buffer.from('a plain code'), '2036-01-01');
+      await expectRefused(CHECK, insert, userId, randomBytes(32), 'infinity');
+      await expectRefused(NOT_NULL, insert, userId, randomBytes(32), null);
+      await expectRefused(FOREIGN_KEY, insert, user.id, randomBytes(32), '2036-01-01');
+    });
+
+    it('a malformed, duplicate or endless spent proof', async () => {
+      const insert = 'insert into spent_proofs (challenge_hash, expires_at) values ($1, $2)';
+      const hash = randomBytes(32);
+      await run(insert, hash, '2036-01-01');
+      await expectRefused(UNIQUE, insert, hash, '2036-01-01');
+      await expectRefused(CHECK, insert, randomBytes(31), '2036-01-01');
+      await expectRefused(CHECK, insert, randomBytes(32), 'infinity');
+      await expectRefused(NOT_NULL, insert, randomBytes(32), null);
+    });
+
+    it.each([
+      ['its row in respondents', 'delete from respondents where user_id = $1'],
+      ['its user', 'delete from users where id = $1'],
+      ['its form', 'delete from forms where id = (select form_id from respondents where user_id = $1)'],
+    ])('no deletion of %s, which deletes the respondent with tokens and codes', async (_, deletion) => {
+      const { userId } = await newRespondent();
+      await run(
+        `insert into resume_codes (user_id, code_hash, expires_at) values ($1, $2, '2036-01-01')`,
+        userId,
+        randomBytes(32),
+      );
+      await run('insert into api_tokens (user_id, token_hash) values ($1, $2)', userId, randomBytes(32));
+      await run(deletion, userId);
+      for (const rows of [
+        'users where id',
+        'respondents where user_id',
+        'resume_codes where user_id',
+        'api_tokens where user_id',
+      ])
+        expect(await run(`select from ${rows} = $1`, userId)).toEqual([]);
+    });
+
+    it('the deletion of a row in respondents while the respondent has submissions', async () => {
+      const { userId, formId } = await newRespondent();
+      await run(
+        `insert into submissions (uuid, form_id, user_id) values ($1, $2, $3)`,
+        randomUUID(),
+        formId,
+        userId,
+      );
+      await expectRefused(FOREIGN_KEY, 'delete from respondents where user_id = $1', userId);
+      expect(await run('select from respondents where user_id = $1', userId)).toHaveLength(1);
+    });
+  });
+
   const storeValue = (
     uuid: string,
     formId: number,

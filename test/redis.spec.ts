@@ -11,6 +11,7 @@ import { RedisWindowStorage } from '../src/throttling/rate-limit.redis.js';
 import { client } from './support/client.js';
 import { eventually } from './support/eventually.js';
 import { type Proxy, startProxy } from './support/proxy.js';
+import { bearer, newRespondent, publicForm } from './support/respondents.js';
 import { newUser, ownRedisUrl } from './support/service.js';
 import { type ServiceInProcess, startServiceInProcess } from './support/service-in-process.js';
 import { statementsDuring } from './support/statements.js';
@@ -166,6 +167,52 @@ withRedis('rate limits in Redis (skipped unless REDIS_URL is set)', () => {
     expect(statuses.filter((status) => status === 401)).toHaveLength(3);
     expect(await lookUps()).toBe(0);
     expect(statuses.filter((status) => status === 429)).toHaveLength(97);
+  });
+
+  it.each([
+    ['/api/v1/respondents', { RESPONDENT_LIMIT: '5' }, 5, 3_600],
+    ['/api/v1/resume', {}, 10, 60],
+  ] as const)(
+    '%s is limited by all instances together, and costs no statement over its limit (P6)',
+    async (path, variables, limit, window) => {
+      const replicas = await startReplicas(2, { THROTTLE_LIMIT: '0', ...variables });
+      const flood = () =>
+        Promise.all(
+          Array.from({ length: 30 }, (_, request) =>
+            replicas[request % 2]!.anyone.post(
+              path,
+              { form_uuid: 'none', code: 'none' },
+              { 'X-Forwarded-For': `2001:db8::${request}` },
+            ),
+          ),
+        );
+      const answers = await flood();
+      expect(answers.filter(({ status }) => status === 422)).toHaveLength(limit);
+      let rejected: Awaited<ReturnType<typeof flood>> = [];
+      expect(await statementsDuring(async () => (rejected = await flood()))).toEqual([]);
+      for (const { status, headers } of rejected) {
+        expect([status, headers.get('x-ratelimit-limit'), headers.get('x-ratelimit-remaining')]).toEqual([
+          429,
+          String(limit),
+          '0',
+        ]);
+        expect(Number(headers.get('retry-after'))).toBeGreaterThan(window * 0.9);
+        expect(Number(headers.get('retry-after'))).toBeLessThanOrEqual(window);
+      }
+    },
+  );
+
+  it('the requests of respondents are counted for their address by all instances together (P6)', async () => {
+    const [one, other] = await startReplicas(2, { THROTTLE_LIMIT: '1', THROTTLE_USER_LIMIT: '100' });
+    const { plainToken } = await newRespondent({ database, service: one }, await publicForm({ database }));
+    const statuses: number[] = [];
+    // The request without a token has used up the look-ups of its own address.
+    const headers = { ...bearer(plainToken), 'X-Forwarded-For': '203.0.113.9' };
+    for (let request = 0; request < 12; request += 1) {
+      const { anyone } = request % 2 === 0 ? one : other;
+      statuses.push((await anyone.get(FORMS, headers)).status);
+    }
+    expect(statuses).toEqual([...Array<number>(10).fill(200), 429, 429]);
   });
 
   it('a request with a cached token sends one command to Redis', async () => {

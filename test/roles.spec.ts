@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Connection } from '../src/database/connection.js';
 import { client, type Client } from './support/client.js';
+import { eventually } from './support/eventually.js';
 import { filesFolder, storeFile } from './support/files.js';
 import { buildForm } from './support/forms.js';
 import { acceptingTokensOf, type IdentityProvider, identityProvider } from './support/identity-provider.js';
@@ -13,6 +14,10 @@ import { asAnotherProgram } from './support/test-server.js';
 /** The statements of docs/operations.md that restrict the roles, for use after the first migration. */
 const [RESTRICTIONS = ''] =
   /^revoke insert[\s\S]*?(?=^```)/m.exec(readFileSync('docs/operations.md', 'utf8')) ?? [];
+
+/** The statements of docs/operations.md for servers with public forms. */
+const [FOR_PUBLIC_FORMS = ''] =
+  /^grant insert \(id\)[\s\S]*?(?=^```)/m.exec(readFileSync('docs/operations.md', 'utf8')) ?? [];
 
 describe('a service with only the privileges of docs/operations.md', () => {
   const role = `formtrail_roles_${randomBytes(4).toString('hex')}`;
@@ -174,6 +179,66 @@ describe('a service with only the privileges of docs/operations.md', () => {
       });
       await expect(program.query('delete from audit_log')).rejects.toMatchObject({ code: '23514' });
     });
+  });
+
+  it('can serve respondents only with the privileges for public forms', async () => {
+    const { form: open } = await buildForm(database.dataSource, {
+      form: { access: 'public', proofOfWork: null },
+      steps: [{ name: {} }],
+    });
+    const { anyone } = service;
+    const create = () => anyone.post('/api/v1/respondents', { form_uuid: open.uuid });
+    expect((await create()).status).toBe(500);
+
+    expect(FOR_PUBLIC_FORMS).toContain('api_tokens to formtrail_service');
+    const grants = FOR_PUBLIC_FORMS.replaceAll('formtrail_service', role);
+    await asAnotherProgram(database.connection, (administrator) => administrator.query(grants));
+
+    const created = await create();
+    expect(created.status).toBe(201);
+    const [first, second] = await Promise.all([create(), create()]);
+    expect([first.status, second.status]).toEqual([201, 201]);
+    const respondent = client(service.url, { Authorization: `Bearer ${created.body.data.token}` });
+    const draft = await respondent.post('/api/v1/submissions', { form_uuid: open.uuid });
+    const code = await respondent.post('/api/v1/resume-codes');
+    const resumed = await anyone.post('/api/v1/resume', { code: code.body.data.code });
+    expect([draft.status, code.status, resumed.status]).toEqual([201, 201, 201]);
+
+    const leftDays = async () => {
+      const [row] = await database.dataSource.query<{ days: number }[]>(
+        `select extract(epoch from max(expires_at) - now())::float8 / 86400 as days from api_tokens
+           join respondents using (user_id) where form_id = $1 and name is null`,
+        [open.id],
+      );
+      return row!.days;
+    };
+    await database.dataSource.query(
+      `update api_tokens set expires_at = now() + interval '2 days' where user_id in (select user_id from respondents)`,
+    );
+    await eventually('the token is renewed', async () => {
+      expect((await respondent.get('/api/v1/submissions')).status).toBe(200);
+      return (await leftDays()) > 29;
+    });
+    expect((await respondent.delete('/api/v1/respondents/me')).status).toBe(204);
+    const sweeps = ['delete from resume_codes where expires_at <= now()', 'delete from spent_proofs'];
+    await asAnotherProgram(database.connection, async (program) => {
+      await program.query(`set role ${role}`);
+      for (const statement of sweeps) await program.query(statement);
+    });
+
+    // The panel can end respondents.
+    await asAnotherProgram(database.connection, async (program) => {
+      await program.query(`set role ${panel}`);
+      await program.query('delete from submissions where form_id = $1', [open.id]);
+      const { rowCount } = await program.query('delete from respondents where form_id = $1', [open.id]);
+      expect(rowCount).toBe(3);
+    });
+    await asAnotherProgram(database.connection, (administrator) =>
+      administrator.query(
+        `revoke insert (id) on users from ${role}; revoke insert (user_id, token_hash, expires_at, is_renewable),
+         update (expires_at), delete on api_tokens from ${role}`,
+      ),
+    );
   });
 
   it('can neither issue a token nor change a form', async () => {

@@ -16,7 +16,9 @@ interface DeleteOptions {
 }
 
 export function formsCommand(packageRoot: string): Command {
-  const forms = new Command('forms').description('import, check, export, list, preview, retire and delete forms');
+  const forms = new Command('forms').description(
+    'import, check, export, list, preview, retire and delete forms',
+  );
 
   forms
     .command('import')

@@ -1,4 +1,5 @@
 import { sayToOperator } from '../process/say-to-operator.js';
+import { Interrupted } from './command-error.js';
 
 /** Writes a result and a line feed to standard output. Resolves when everything is written. */
 export function print(text: string): Promise<void> {
@@ -65,6 +66,21 @@ export class Progress {
   end(): void {
     if (this.width > 0) process.stderr.write(`\r${' '.repeat(this.width)}\r`);
     this.width = 0;
+  }
+}
+
+/** Shows the progress of `work`. If `work` is interrupted, reports the last count. */
+export async function withProgress<T>(noun: string, work: (progress: Progress) => Promise<T>): Promise<T> {
+  const progress = new Progress((count) => `${counted(count, noun)} so far`);
+  try {
+    return await work(progress);
+  } catch (error) {
+    progress.end();
+    if (error instanceof Interrupted)
+      sayToOperator(`Interrupted after at least ${counted(progress.count, noun)}.`);
+    throw error;
+  } finally {
+    progress.end();
   }
 }
 

@@ -4,6 +4,7 @@ import { auditCommand } from './audit.command.js';
 import { dbCommand } from './db.command.js';
 import { filesCommand } from './files.command.js';
 import { formsCommand } from './forms.command.js';
+import { respondentsCommand } from './respondents.command.js';
 import { serveCommand } from './serve.command.js';
 import { submissionsCommand } from './submissions.command.js';
 import { tokensCommand } from './tokens.command.js';
@@ -16,6 +17,7 @@ export function createProgram(packageRoot: string): Command {
     .version(packageVersion(packageRoot), '-V, --version', 'print the version')
     .addCommand(tokensCommand())
     .addCommand(usersCommand())
+    .addCommand(respondentsCommand())
     .addCommand(formsCommand(packageRoot))
     .addCommand(submissionsCommand())
     .addCommand(filesCommand())

@@ -2,6 +2,7 @@ import type { DataSource, EntityManager } from 'typeorm';
 import { recordAct } from '../audit/record-act.js';
 import { isReadOnly } from '../database/database-errors.js';
 import { Form } from '../entities.js';
+import type { PurgedRespondents } from '../respondents/purge-respondents.js';
 import { sayToOperator } from '../process/say-to-operator.js';
 import { asOperator, nameOperator } from './as-operator.js';
 
@@ -55,6 +56,26 @@ export function recordTests(slug: string | undefined) {
       action: 'submissions.deleted',
       subject: `form:${slug ?? '*'}`,
       detail: { is_test: true, submissions },
+    });
+  };
+}
+
+/** Returns a function that records a batch of ended tokens of respondents, in the transaction of the batch. */
+export function recordRevocation(slug: string) {
+  return async (manager: EntityManager, tokens: number): Promise<void> => {
+    await nameOperator(manager);
+    await recordAct(manager, { action: 'respondents.revoked', subject: `form:${slug}`, detail: { tokens } });
+  };
+}
+
+/** Returns a function that records a batch of deleted respondents, in the transaction of the batch. */
+export function recordRespondentPurge(slug: string | undefined) {
+  return async (manager: EntityManager, purged: PurgedRespondents): Promise<void> => {
+    await nameOperator(manager);
+    await recordAct(manager, {
+      action: 'respondents.purged',
+      subject: `form:${slug ?? '*'}`,
+      detail: { ...purged },
     });
   };
 }

@@ -1,10 +1,10 @@
 import { Command, Option } from 'commander';
 import type { RecordsOption } from '../submissions/export/csv-layouts.js';
 import { sayToOperator } from '../process/say-to-operator.js';
-import { CommandError, Interrupted, noFormWithSlug } from './command-error.js';
+import { CommandError, noFormWithSlug } from './command-error.js';
 import { confirm } from './confirm.js';
 import { parseAge, parseSince, parseUuid } from './option-values.js';
-import { counted, print, printJson, Progress, write } from './output.js';
+import { counted, print, printJson, Progress, withProgress, write } from './output.js';
 
 interface ExportOptions {
   readonly form: string;
@@ -166,7 +166,7 @@ Examples:
           return { drafts, tests, before };
         });
       const { drafts, tests, before } = await withProgress('draft', purge);
-      const found = [counted(drafts, 'draft'), counted(tests, 'test submission')];
+      const found = [counted(drafts, 'draft'), ...(tests > 0 ? [counted(tests, 'test submission')] : [])];
       await (json
         ? printJson({ drafts, tests, last_written_before: before, dry_run: dryRun })
         : print(
@@ -206,19 +206,4 @@ function noSubmission(uuid: string): CommandError {
   return new CommandError(
     `There is no submission with the UUID ${uuid}. "submissions export" lists the submissions of a form.`,
   );
-}
-
-/** Shows the progress of `work`. If `work` is interrupted, reports the last count. */
-async function withProgress<T>(noun: string, work: (progress: Progress) => Promise<T>): Promise<T> {
-  const progress = new Progress((count) => `${counted(count, noun)} so far`);
-  try {
-    return await work(progress);
-  } catch (error) {
-    progress.end();
-    if (error instanceof Interrupted)
-      sayToOperator(`Interrupted after at least ${counted(progress.count, noun)}.`);
-    throw error;
-  } finally {
-    progress.end();
-  }
 }

@@ -38,14 +38,16 @@ export function tokensCommand(): Command {
 
   tokens
     .command('list')
-    .description('list all tokens: id, e-mail address, name, created, expires, status')
+    .description(
+      'list all tokens, except those of respondents: id, e-mail address, name, created, expires, status',
+    )
     .option('--json', 'print a JSON array')
     .action(async ({ json = false }: { json?: boolean }) => {
       const { listTokens, withDatabase } = await database();
       const listed = await withDatabase(listTokens);
       if (json) return printJson(listed);
       const rows = listed.map(({ id, email, name, created_at, expires_at, status }) => {
-        return [String(id), email, name ?? '-', created_at, expires_at ?? 'never', status];
+        return [String(id), email ?? '-', name ?? '-', created_at, expires_at ?? 'never', status];
       });
       return printTable([['ID', 'EMAIL', 'NAME', 'CREATED', 'EXPIRES', 'STATUS'], ...rows]);
     });

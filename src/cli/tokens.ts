@@ -6,7 +6,8 @@ import { isoToTheSecond } from '../database/iso-timestamp.js';
 
 export interface ListedToken {
   readonly id: number;
-  readonly email: string;
+  /** Null for a user without an email address. */
+  readonly email: string | null;
   readonly name: string | null;
   readonly created_at: string;
   readonly expires_at: string | null;
@@ -45,6 +46,7 @@ export async function createToken(
   });
 }
 
+/** Leaves out the tokens of respondents, because there may be millions, and "respondents revoke" ends them. */
 export async function listTokens(dataSource: DataSource): Promise<ListedToken[]> {
-  return dataSource.query<ListedToken[]>(`${LISTED_TOKEN} order by api_tokens.id`);
+  return dataSource.query<ListedToken[]>(`${LISTED_TOKEN} where not is_renewable order by api_tokens.id`);
 }

@@ -40,7 +40,9 @@ export class Respondents1796600000000 implements MigrationInterface {
     await runner.query(actionCheck([...PREVIOUS_ACTIONS, ...NEW_ACTIONS]));
     if ((await readShards(runner.manager)) === undefined)
       await runner.query(webhookTriggers('not new.is_test and'));
-    else await runner.query('alter table user_keys alter email drop not null');
+    else
+      for (const statement of ['alter table user_keys alter email drop not null', ...WITHOUT_RESPONDENTS])
+        await runner.query(statement);
   }
 
   /**
@@ -69,6 +71,12 @@ export class Respondents1796600000000 implements MigrationInterface {
     if (!isOneServer) await runner.query('alter table user_keys alter email set not null');
   }
 }
+
+/** Citus distributes the submissions, so there are no respondents (see `distribute.ts`). */
+const WITHOUT_RESPONDENTS = [
+  `alter table forms add constraint forms_one_server_check check (access = 'token')`,
+  'alter table respondents add constraint respondents_one_server_check check (false)',
+];
 
 const isTimestamp = (column: string) =>
   `${column} >= '0001-01-01 00:00:00+00' and ${column} < '10000-01-01 00:00:00+00'`;

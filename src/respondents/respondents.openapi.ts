@@ -19,7 +19,7 @@ import {
   ApiRoute,
   example,
 } from '../http/openapi/openapi.decorators.js';
-import { limitHeaders, privateHeaders } from '../http/openapi/openapi.headers.js';
+import { faultHeaders, privateHeaders } from '../http/openapi/openapi.headers.js';
 import { inData, one, UUID } from '../http/openapi/openapi.schemas.js';
 import { formNotPublic, inactiveForm, unknownForm } from '../submissions/lifecycle/form-errors.js';
 import { CreateRespondentDto, ResumeDto } from './dto/respondents.dto.js';
@@ -140,5 +140,5 @@ const ApiUnavailable = () =>
   ApiProblem(
     'The operator has not set CHALLENGE_KEY, or the database is unavailable or overloaded.',
     { noKey: proofOfWorkUnavailable() },
-    limitHeaders,
+    faultHeaders,
   );

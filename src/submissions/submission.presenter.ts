@@ -14,7 +14,12 @@ import type { SubmissionMove } from './lifecycle/moves.service.js';
 import type { SubmissionState } from './submission-state.js';
 import type { ListedSubmission } from './list/list.statements.js';
 import type { RecordResponse } from './records/records.dto.js';
-import type { ShownSubmission, StoredRecord, SubmissionRow, ValuesAndRecordsRow } from './submission.statements.js';
+import type {
+  ShownSubmission,
+  StoredRecord,
+  SubmissionRow,
+  ValuesAndRecordsRow,
+} from './submission.statements.js';
 import type { FieldValue } from './values/value-entries.js';
 
 /** The specification's Submission, without its values. */
@@ -26,7 +31,9 @@ export function presentSubmission(row: SubmissionRow): SubmissionResponse {
 /** Adds whether the submission is a test (P10). */
 function presentShown(row: ShownSubmission): ShownSubmissionResponse {
   // A response that an older version has stored for an Idempotency-Key lacks the column.
-  return Object.assign(presentSubmission(row), { is_test: Boolean(row.is_test) });
+  return Object.assign(presentSubmission(row), {
+    is_test: (row as Partial<ShownSubmission>).is_test ?? false,
+  });
 }
 
 /** A page of the user's submissions (O1). `next` is the URL of the next page. */

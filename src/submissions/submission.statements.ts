@@ -134,10 +134,10 @@ export const MAX_DRAFTS = 5;
  */
 export const CREATE_SUBMISSION_OF_RESPONDENT = batchedStatement(
   'submissions.create_of_respondent',
-  { form_id: 'integer', uuid: 'uuid', user_id: 'integer', is_test: 'boolean' },
+  { uuid: 'uuid', form_id: 'integer', user_id: 'integer', is_test: 'boolean' },
   (input) => `insert into submissions (uuid, form_id, user_id, is_test)
    select uuid, form_id, user_id, is_test from ${input} where formtrail_open_drafts(user_id) < ${MAX_DRAFTS}
-   returning array_position($2, uuid), ${SHOWN_COLUMNS}`,
+   returning array_position($1, uuid), ${SHOWN_COLUMNS}`,
   SHOWN_SUBMISSION,
   {
     locks: {

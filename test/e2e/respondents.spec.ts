@@ -1,13 +1,9 @@
 import { createHash } from 'node:crypto';
-import { solveChallenge } from 'altcha-lib/v1';
 import { buildForm } from '../support/forms.js';
 import { client } from '../support/client.js';
-import { newUser, useService } from '../support/service.js';
+import { useService } from '../support/service.js';
 
-const use = useService({
-  CHALLENGE_KEY: Buffer.alloc(32, 7).toString('base64'),
-  TRUST_PROXY: '127.0.0.1',
-});
+const use = useService();
 
 const publicForm = (form: Record<string, unknown> = {}) =>
   buildForm(use.database.dataSource, { form: { access: 'public', ...form }, steps: [{ name: {} }, {}] });
@@ -19,10 +15,6 @@ async function newRespondent(uuid: string) {
   expect(status).toBe(201);
   return body.data.token as string;
 }
-
-/** An address may try ten codes a minute. */
-const resumeFrom = (address: string, code: string) =>
-  use.service.anyone.post('/api/v1/resume', { code }, { 'X-Forwarded-For': address });
 
 const hashOf = (token: string) => createHash('sha256').update(token).digest();
 
@@ -88,39 +80,6 @@ describe('POST /api/v1/respondents', () => {
       });
     }
   });
-
-  it('asks for a proof of work if the form does, and accepts each proof once', async () => {
-    const { form } = await publicForm({ proofOfWork: 1_000 });
-    const { status, headers, body } = await use.service.anyone.get(`/api/v1/forms/${form.uuid}/challenge`);
-    expect({ status, cache: headers.get('cache-control') }).toEqual({ status: 200, cache: 'no-store' });
-    const { algorithm, challenge, maxnumber, salt, signature } = body.data;
-    const solution = await solveChallenge(challenge, salt, algorithm, maxnumber).promise;
-    const proofOf = (change: object) =>
-      Buffer.from(
-        JSON.stringify({ algorithm, challenge, number: solution!.number, salt, signature, ...change }),
-      ).toString('base64');
-    const attempt = async (proof?: string) =>
-      use.service.anyone.post('/api/v1/respondents', { form_uuid: form.uuid, proof });
-
-    const refused = await Promise.all(
-      [
-        undefined,
-        '',
-        'x',
-        proofOf({ number: solution!.number + 1 }),
-        proofOf({ signature: 'a'.repeat(64) }),
-        proofOf({ salt: salt.replace(/expires=\d+/, 'expires=9999999999') }),
-        proofOf({ number: 1.5 }),
-        proofOf({ algorithm: 'SHA-512' }),
-      ].map(attempt),
-    );
-    for (const { status, body } of refused)
-      expect({ status, body }).toEqual({ status: 422, body: refused[0]!.body });
-
-    const used = await Promise.all(Array.from({ length: 20 }, () => attempt(proofOf({}))));
-    expect(used.map(({ status }) => status).toSorted()).toEqual([201, ...Array<number>(19).fill(422)]);
-    expect(used.find(({ status }) => status === 422)?.body).toEqual(refused[0]!.body);
-  });
 });
 
 describe('a respondent', () => {
@@ -146,50 +105,5 @@ describe('a respondent', () => {
     expect((await respondent.delete(`/api/v1/submissions/${draft}`)).status).toBe(204);
     expect((await begin(form.uuid)).status).toBe(201);
     expect((await begin(form.uuid)).status).toBe(422);
-  });
-
-  it('ends its token, and gets codes for another device, each of which gives one token', async () => {
-    const { form } = await publicForm();
-    const token = await newRespondent(form.uuid);
-    const draft = await as(token).post('/api/v1/submissions', { form_uuid: form.uuid });
-    const codes = await Promise.all(Array.from({ length: 10 }, () => as(token).post('/api/v1/resume-codes')));
-    expect(codes.filter(({ status }) => status === 201)).toHaveLength(5);
-    expect(codes.find(({ status }) => status === 422)?.body).toEqual({
-      message: 'There are already 5 open codes. Use one of them, or wait until one expires.',
-    });
-    const { code } = codes.find(({ status }) => status === 201)!.body.data;
-    expect(code).toMatch(/^[0-9A-HJKMNP-TV-Z]{6}(-[0-9A-HJKMNP-TV-Z]{5}){4}$/);
-
-    expect((await as(token).delete('/api/v1/respondents/me')).status).toBe(204);
-    expect((await as(token).get('/api/v1/submissions')).status).toBe(401);
-
-    const written = code.toLowerCase().replaceAll('-', ' ');
-    const resumed = await Promise.all(
-      Array.from({ length: 50 }, (_, at) => resumeFrom(`192.0.2.${at}`, written)),
-    );
-    const given = resumed.filter(({ status }) => status === 201);
-    const refused = resumed.filter(({ status }) => status !== 201);
-    expect(given).toHaveLength(1);
-    const unknown = await resumeFrom('192.0.2.50', '0'.repeat(26));
-    expect(unknown.status).toBe(422);
-    for (const { status, body } of refused)
-      expect({ status, body }).toEqual({ status: 422, body: unknown.body });
-    const again = as(given[0]!.body.data.token);
-    expect((await again.get(`/api/v1/submissions/${draft.body.data.uuid}`)).status).toBe(200);
-  });
-
-  it('is not a user with a token of their own', async () => {
-    const user = await newUser(use);
-    for (const answer of [
-      await user.client.post('/api/v1/resume-codes'),
-      await user.client.delete('/api/v1/respondents/me'),
-    ]) {
-      expect(answer.status).toBe(422);
-      expect(answer.body).toEqual({
-        message:
-          'Only the token of a respondent can do this: one from POST /api/v1/respondents or POST /api/v1/resume.',
-      });
-    }
-    expect((await user.client.get('/api/v1/submissions')).status).toBe(200);
   });
 });

@@ -20,7 +20,7 @@ let requestsSent = 0;
 beforeAll(async () => {
   database = await testDatabase();
   const start = (hiddenValues: HiddenValues) =>
-    startService(database, { FILES_URL: '', HIDDEN_VALUES: hiddenValues });
+    startService(database, { FILES_URL: '', HIDDEN_VALUES: hiddenValues, TRUST_PROXY: '127.0.0.1' });
   services = { keep: await start('keep'), ignore: await start('ignore') };
   const built = await buildForms(database.dataSource, services.keep.anyone);
   forms = built.map((form) => ({ ...form, hiddenValues: 'keep' }));
@@ -67,6 +67,7 @@ it(
   async () => {
     const who = fc.oneof(
       { weight: 20, arbitrary: fc.constant<Who>('owner') },
+      { weight: 2, arbitrary: fc.constant<Who>('respondent') },
       { weight: 1, arbitrary: fc.constantFrom<Who>('stranger', 'nobody') },
     );
     const request = fc.oneof(
@@ -78,7 +79,43 @@ it(
           .map(([plan, sender]) => ({ ...plan, who: sender })),
       })),
     );
-    await fuzzSequences(SEQUENCES, fc.array(request, { maxLength: 100, size: 'max' }), GOAL * 0.8);
+    await fuzzSequences(SEQUENCES, fc.array(request, { maxLength: 100, size: 'max' }), GOAL * 0.6);
+  },
+  PATIENCE,
+);
+
+/** The operations of respondents, and those on the drafts that they may have. */
+const OF_RESPONDENTS: Readonly<Record<string, number>> = {
+  createRespondent: 2,
+  createSubmission: 12,
+  listSubmissions: 2,
+  getSubmission: 2,
+  storeValues: 2,
+  patchSubmission: 3,
+  deleteSubmission: 1,
+  createResumeCode: 8,
+  resume: 5,
+  endRespondent: 1,
+};
+const OWN_WAYS = 'responds to sequences of requests of respondents as the model predicts';
+
+it(
+  OWN_WAYS,
+  async () => {
+    const who = fc.oneof(
+      { weight: 20, arbitrary: fc.constant<Who>('respondent') },
+      { weight: 1, arbitrary: fc.constantFrom<Who>('owner', 'stranger', 'nobody') },
+    );
+    const open = forms.filter(({ form }) => form.is_active && form.access === 'public').slice(0, 2);
+    const request = fc.oneof(
+      ...Object.entries(OF_RESPONDENTS).map(([id, weight]) => ({
+        weight,
+        arbitrary: fc
+          .tuple(requestsOf(operationNamed(id), knownOf(open), 4), who)
+          .map(([plan, sender]) => ({ ...plan, who: sender })),
+      })),
+    );
+    await fuzzSequences(OWN_WAYS, fc.array(request, { maxLength: 100, size: 'max' }), GOAL * 0.2);
   },
   PATIENCE,
 );

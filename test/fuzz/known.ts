@@ -39,6 +39,10 @@ const etagOf = ({ submission }: Scene) => `"${submission?.etags.at(-1)}"`;
 const anyCase = (uuids: readonly string[]) =>
   fc.constantFrom(...uuids, ...uuids.map((uuid) => uuid.toUpperCase()));
 
+/** The code as a person may write it (P5). */
+const readAloud = (code: string) =>
+  code.toLowerCase().replaceAll('-', ' ').replaceAll('0', 'o').replaceAll('1', 'l');
+
 /** Values that fit these forms, by the name of a property or parameter, or by 'form uuid' and 'submission uuid'. */
 export function knownOf(forms: readonly ModelForm[]): Known {
   const uuids = forms.map(({ form }) => form.uuid);
@@ -71,6 +75,12 @@ export function knownOf(forms: readonly ModelForm[]): Known {
     ),
 
     form_uuid: anyCase(uuids),
+    // Codes that were used before stay in the list.
+    code: pickNth(
+      ({ model }) => model.respondents.codes.flatMap((code) => [code, readAloud(code)]),
+      '0'.repeat(26),
+    ),
+    proof: fc.constantFrom('', 'e30='),
     field_id: mostly(
       pickNth((scene) => holdingValues(scene).map(({ id }) => id), 1),
       pickNth((scene) => fieldsOf(scene).map(({ id }) => id), 1),

@@ -1,5 +1,5 @@
 import type { PublishedCondition } from './model-conditions.js';
-import type { Who } from './request-plans.js';
+import type { Sender } from './request-plans.js';
 
 /** A form as the service publishes it. */
 export interface ModelForm {
@@ -11,6 +11,7 @@ export interface ModelForm {
     readonly name: string;
     readonly slug: string;
     readonly is_active: boolean;
+    readonly access: 'token' | 'public';
     readonly completion: 'strict' | 'lenient' | null;
   };
   readonly schema: {
@@ -67,7 +68,7 @@ export interface ModelRecord {
 
 export interface ModelSubmission {
   readonly uuid: string;
-  readonly owner: Who;
+  readonly owner: Sender;
   readonly form: ModelForm;
   readonly createdAt: string;
   /** ETags of all states so far, without quotes. Each is the `updated_at` of its state. */

@@ -22,6 +22,7 @@ import {
   touch,
 } from './model-state.js';
 import type { ModelEntity, ModelForm, ModelRecord, ModelSubmission } from './model-types.js';
+import { ModelRespondents } from './model-respondents.js';
 import type { Request } from './requests.js';
 
 const namesIn = (errors: object): string[][] => Object.keys(errors).map((name) => [name]);
@@ -33,6 +34,8 @@ export interface Chosen {
   /** The URL of the next page, if there is one. */
   readonly next: string | null;
   readonly record: Pick<ModelRecord, 'id' | 'created_at'>;
+  /** A new token or code of a respondent. */
+  readonly secret: { readonly text: string; readonly expires_at: string };
 }
 
 type Answerer = (request: Request, chosen: Chosen) => Expected;
@@ -52,19 +55,23 @@ export class Model {
   readonly etags = new Map<string, string>();
   /** For each cursor of a list of submissions, the last submission before its page. */
   readonly cursors = new Map<string, Pick<ModelSubmission, 'createdAt' | 'uuid'>>();
+  readonly respondents: ModelRespondents;
   private lastRecord = 0;
   private readonly remembered = new Map<string, { operation: string; answer: Expected }>();
 
   constructor(
     private readonly url: string,
     readonly forms: readonly ModelForm[],
-  ) {}
+  ) {
+    this.respondents = new ModelRespondents(forms);
+  }
 
   /** Checks errors in the order of docs/contract.md. Returns undefined if the model does not know the route. */
-  answer(request: Request, chosen: Chosen): Expected | undefined {
+  answer(sent: Request, chosen: Chosen): Expected | undefined {
+    const request = { ...sent, who: this.respondents.senderOf(sent.who) };
     try {
       if (request.path === undefined) refuse(400, 'The URL is malformed: check its percent-escapes.');
-      const isGuarded = request.route.includes('/submissions');
+      const isGuarded = /\/(submissions|resume-codes|respondents\/me)/.test(request.route);
       if (isGuarded && request.who === 'nobody') refuse(401, 'Unauthenticated.');
       return this.answerers[request.route]?.(request, chosen);
     } catch (error) {
@@ -97,6 +104,15 @@ export class Model {
     },
     'GET /api/v1/forms/{uuid}/schema': (request, chosen) =>
       this.published(request, chosen, { data: this.formNamed(request).schema }),
+
+    'GET /api/v1/forms/{uuid}/challenge': (request) => {
+      this.formNamed(request);
+      return refuse(404, 'Challenge not found.');
+    },
+    'POST /api/v1/respondents': (request, { secret }) => this.respondents.create(request, secret),
+    'POST /api/v1/resume-codes': (request, { secret }) => this.respondents.createCode(request, secret),
+    'POST /api/v1/resume': (request, { secret }) => this.respondents.resume(request, secret),
+    'DELETE /api/v1/respondents/me': (request) => this.respondents.end(request),
 
     'GET /api/v1/submissions': (request, chosen) => this.list(request, chosen),
 
@@ -357,6 +373,8 @@ export class Model {
   private create({ who }: Request, formUuid: string, { uuid, etag }: Chosen): Expected {
     const form = this.forms.find(({ form: { uuid, is_active } }) => uuid === formUuid && is_active);
     if (form === undefined) throw new Refusal(422, 'The given data was invalid.', [['form_uuid']]);
+    const drafts = this.submissions.filter(({ owner, status }) => owner === who && status === 'draft');
+    if (!this.respondents.mayBegin(who, form, drafts.length)) refuseIfWrong([['form_uuid']]);
     const isNew = this.submissions.every((other) => other.uuid !== uuid);
     const submission: ModelSubmission = {
       uuid: isNew ? uuid : 'a new one',

@@ -3,7 +3,10 @@ import { document, resolve } from '../support/documented.js';
 import type { Method, Operation, Parameter } from '../support/openapi-types.js';
 import { fromSchemas, type Known, sometimes } from './from-schema.js';
 
-export type Who = 'owner' | 'stranger' | 'nobody';
+export type Who = 'owner' | 'stranger' | 'nobody' | 'respondent';
+
+/** Who the token of a request belongs to. Each call of POST /respondents makes another respondent. */
+export type Sender = Who | `respondent ${number}`;
 
 /** A request before it is sent. A {@link Picked} stands for each value that only the run knows. */
 export interface RequestPlan {

@@ -1,11 +1,18 @@
 import { fits } from '../support/documented.js';
 import type { Operation } from '../support/openapi-types.js';
-import { JSON_TYPE, operations, Picked, type RawBody, type RequestPlan, type Who } from './request-plans.js';
+import {
+  JSON_TYPE,
+  operations,
+  Picked,
+  type RawBody,
+  type RequestPlan,
+  type Sender,
+} from './request-plans.js';
 
 /** A request as it is sent. */
 export interface Request {
   readonly route: string;
-  readonly who: Who;
+  readonly who: Sender;
   readonly target: string;
   /** Undefined if an escape in the path is malformed. */
   readonly path: Readonly<Record<string, string>> | undefined;

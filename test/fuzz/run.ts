@@ -1,4 +1,5 @@
 import type { Answer, Client } from '../support/client.js';
+import { bearer } from '../support/respondents.js';
 import { brief, differencesBetween, shortened } from './differences.js';
 import { type Scene } from './known.js';
 import { Model } from './model.js';
@@ -9,7 +10,7 @@ import { composed, fitsDocument, type Request } from './requests.js';
 interface Use {
   readonly url: string;
   readonly forms: readonly ModelForm[];
-  readonly clients: Readonly<Record<Who, Client>>;
+  readonly clients: Readonly<Record<Exclude<Who, 'respondent'>, Client>>;
 }
 
 /** Sends requests one after another and compares each response with the model's prediction. */
@@ -33,7 +34,12 @@ export class Run {
   }
 
   private async exchange(request: Request): Promise<void> {
-    const answer = await sent(this.use.clients[request.who], request);
+    const isRespondent = request.who === 'respondent';
+    const client = this.use.clients[isRespondent ? 'nobody' : (request.who as 'owner')];
+    const { token } = this.model.respondents;
+    const credentials = isRespondent && token !== undefined ? bearer(token) : {};
+    const headers = { ...request.headers, ...credentials, 'X-Forwarded-For': newAddress() };
+    const answer = await sent(client, { ...request, headers });
     this.trace.push(`  answered   ${answer.status} ${brief(answer.body)}`);
     if (answer.status < 400 && !fitsDocument(request)) {
       throw new Error('  predicted  a refusal: the request is not as the OpenAPI document has it');
@@ -42,6 +48,10 @@ export class Run {
       uuid: String(answer.body?.data?.uuid),
       etag: (answer.headers.get('etag') ?? '').replaceAll('"', ''),
       next: (answer.body?.links?.next ?? null) as string | null,
+      secret: {
+        text: String(answer.body?.data?.token ?? answer.body?.data?.code),
+        expires_at: String(answer.body?.data?.expires_at),
+      },
       record: { id: Number(answer.body?.data?.id), created_at: String(answer.body?.data?.created_at) },
     });
     const differences =
@@ -58,6 +68,13 @@ export class Run {
     const submission = model.submissions.find((other) => other.uuid === uuid);
     return composed(plan, { ...scene, submission, target: named.target } satisfies Scene);
   }
+}
+
+let addresses = 0;
+/** Each request comes from another address, because an address may try ten codes a minute. */
+function newAddress(): string {
+  addresses += 1;
+  return [10, addresses >> 16, addresses >> 8, addresses].map((part) => part & 255).join('.');
 }
 
 function sent(client: Client, { route, target, headers, body }: Request): Promise<Answer> {

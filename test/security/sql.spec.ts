@@ -185,7 +185,7 @@ describe('SQL in text from operators', () => {
       await createToken(use.database.dataSource, grant, show);
       const [, token] = show.mock.lastCall as [string, ListedToken];
       // E-mail addresses are case-insensitive.
-      expect(token.email.toLowerCase()).toBe(grant.email.toLowerCase());
+      expect(token.email?.toLowerCase()).toBe(grant.email.toLowerCase());
       expect(token.name).toBe(text);
     }
   });

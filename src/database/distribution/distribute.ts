@@ -34,6 +34,15 @@ export const REPLICA_IDENTITY = [
  */
 const WEBHOOK_TRIGGERS = ['webhooks_insert', 'webhooks_complete', 'webhooks_delete', 'webhooks_truncate'];
 
+/**
+ * Checks with which the database rejects respondents and previews. Their limit of drafts counts all submissions of a user
+ * under a lock, which Citus does not support.
+ */
+const WITHOUT_RESPONDENTS = [
+  `alter table forms add constraint forms_one_server_check check (access = 'token')`,
+  'alter table respondents add constraint respondents_one_server_check check (false)',
+];
+
 export interface DistributionStatus {
   /** The version of the Citus extension. Undefined if the database does not have the extension. */
   readonly citus: string | undefined;
@@ -92,6 +101,14 @@ export async function obstacle(
   const [endpoint] = await manager.query<unknown[]>('select from webhook_endpoints limit 1');
   if (endpoint !== undefined)
     return 'Webhooks need triggers on submissions, which Citus does not support. Remove their endpoints first.';
+  const [form] = await manager.query<{ slug: string }[]>(
+    `select slug from forms where access = 'public' limit 1`,
+  );
+  if (form !== undefined)
+    return `The form "${form.slug}" is public, but distributed submissions have no respondents. Set its access to token first.`;
+  const [respondent] = await manager.query<unknown[]>('select from respondents limit 1');
+  if (respondent !== undefined)
+    return 'There are respondents, but distributed submissions have none. Delete the rows of the table respondents first.';
   const [service] = await manager.query<unknown[]>(
     `select from pg_stat_activity
       where datname = current_database() and application_name = 'formtrail-listener'`,
@@ -127,6 +144,8 @@ export async function distribute(dataSource: DataSource, onStep: (step: string) 
       ...WEBHOOK_TRIGGERS.map((name) => `drop trigger ${name} on submissions`),
       'alter table webhook_endpoints add constraint webhook_endpoints_one_server_check check (false)',
     ]);
+    onStep('Rejecting respondents');
+    await run(WITHOUT_RESPONDENTS);
     onStep('Adding a column that lets Citus move shards of values during writes');
     await run(REPLICA_IDENTITY);
     onStep('Dropping the foreign keys');

@@ -1,5 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { textOn } from '../../database/distribution/distributed-text.js';
+import { isOneServer } from '../../database/distribution/shards.js';
 import { quote, type Report } from './definition-error.js';
 import type { StoredForm } from './export-form.js';
 import { fieldsOf, type FormDefinition } from './form-definition.js';
@@ -13,6 +14,11 @@ export async function checkAgainstStored(
 ): Promise<void> {
   await checkUuid(manager, stored, definition, report);
   await checkTimeZone(manager, stored, definition, report);
+  if (definition.access === 'public' && !(await isOneServer(manager)))
+    report(
+      'access',
+      'must be token, because Citus distributes the submissions, which then have no respondents',
+    );
   if (stored === undefined) return;
   await checkFields(manager, stored, definition, report);
   await checkEntities(manager, stored, definition, report);

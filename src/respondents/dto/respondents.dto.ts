@@ -1,4 +1,4 @@
-import { IsDefined, IsOptional, IsString } from 'class-validator';
+import { IsDefined, IsString, ValidateIf } from 'class-validator';
 import { ApiProperty, ApiSchema } from '#swagger';
 import { withError } from '../../http/bodies/checks.js';
 import { UUID } from '../../http/openapi/openapi.schemas.js';
@@ -18,7 +18,7 @@ export class CreateRespondentDto {
       'The solution of a challenge, if the `proof_of_work` of the form is not null: base64 of a JSON object with ' +
       '`algorithm`, `challenge`, `number`, `salt` and `signature`, as the ALTCHA widget sends it. Each proof can be used once.',
   })
-  @IsOptional()
+  @ValidateIf((_dto, value) => value !== undefined)
   @IsString(withError('not_a_string', 'The proof must be a string.'))
   proof?: string;
 }

@@ -55,7 +55,7 @@ export function csvWriter(
     ...(check && { check: (submission: ExportedRow) => check(submission, heldIn(submission)) }),
     *linesOf(submission) {
       const { uuid, status, current_step, created_at, updated_at, user_email, meta } = submission;
-      const own = [uuid, status, String(current_step), created_at, updated_at, user_email];
+      const own = [uuid, status, String(current_step), created_at, updated_at, user_email ?? ''];
       own.push(meta === null ? '' : jsonCell(meta));
       if (includesTests) own.push(String(submission.is_test));
       for (const row of layout.rowsOf(submission, heldIn(submission), cells)) {

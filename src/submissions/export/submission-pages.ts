@@ -28,7 +28,8 @@ export interface ExportedFile {
 export interface ExportedRow extends SubmissionRow {
   /** Undefined if the export leaves tests out. */
   readonly is_test?: boolean;
-  readonly user_email: string;
+  /** Null for a respondent (P9). */
+  readonly user_email: string | null;
   readonly values: readonly StoredValue[];
   /** The records in the order of their creation (R5). */
   readonly records: readonly StoredRecord[];

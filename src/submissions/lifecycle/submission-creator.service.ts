@@ -68,7 +68,7 @@ export class SubmissionCreator {
     try {
       return await (respondent === undefined
         ? executor.batch(CREATE_SUBMISSION, [uuid, formId, id])
-        : executor.batch(CREATE_SUBMISSION_OF_RESPONDENT, [formId, uuid, id, respondent.isPreview]));
+        : executor.batch(CREATE_SUBMISSION_OF_RESPONDENT, [uuid, formId, id, respondent.isPreview]));
     } catch (error) {
       if (!isForeignKeyViolation(error)) throw error;
       throw error.constraint?.startsWith('submissions_user_id_fkey') === true

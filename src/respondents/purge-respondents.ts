@@ -1,0 +1,101 @@
+import type { DataSource, EntityManager } from 'typeorm';
+
+/** Numbers of rows that a purge has deleted. */
+export interface PurgedRespondents {
+  readonly respondents: number;
+  readonly drafts: number;
+}
+
+/** Respondents per transaction. Small, so that locks are short and an interrupted purge loses little work. */
+const BATCH = 500;
+
+const IS_LIVE = `(
+    exists (select from api_tokens
+             where api_tokens.user_id = respondents.user_id and revoked_at is null and expires_at > now())
+    or exists (select from resume_codes where resume_codes.user_id = respondents.user_id and expires_at > now()))`;
+
+const HAS_SUBMISSION = 'exists (select from submissions where submissions.user_id = respondents.user_id)';
+
+const HAS_DRAFT = `exists (select from submissions
+    where submissions.user_id = respondents.user_id and status = 'draft')`;
+
+/**
+ * Respondents who cannot continue and have something to delete, and those who began nothing within 24 hours (P8). Completed
+ * submissions keep their respondent. Previews are deleted by `deleteTests`.
+ */
+const PURGEABLE = `not is_preview and ($1::integer is null or form_id = $1) and (
+    not ${IS_LIVE} and (${HAS_DRAFT} or not ${HAS_SUBMISSION})
+    or respondents.created_at < now() - interval '24 hours' and not ${HAS_SUBMISSION})`;
+
+// Continues after the last batch, so that it does not check the same respondents again. Skips a respondent who is beginning a draft
+// or using a code, because the service locks the row for this.
+const LOCK_BATCH = `
+  select user_id from respondents where ${PURGEABLE} and user_id > $2
+   order by user_id limit ${BATCH} for update skip locked`;
+
+/** Locks the drafts first, as every write does. Drafts that a client is completing are skipped. */
+const DELETE_DRAFTS = `
+  with drafts as materialized (
+    select uuid from submissions where user_id = any ($1) and status = 'draft' for update skip locked
+  ), deleted as (
+    delete from submissions using drafts where submissions.uuid = drafts.uuid returning submissions.uuid
+  )
+  select count(*)::integer as count from deleted`;
+
+/** A trigger and foreign keys delete the users, their tokens and their codes. */
+const DELETE_RESPONDENTS = `
+  with deleted as (
+    delete from respondents where user_id = any ($1) and not ${HAS_SUBMISSION} returning user_id
+  )
+  select count(*)::integer as count from deleted`;
+
+type RecordBatch = (manager: EntityManager, purged: PurgedRespondents) => Promise<void>;
+
+/**
+ * Deletes respondents who cannot continue, with their drafts, and respondents who began nothing within 24 hours (P8). Completed
+ * batches stay deleted if the purge is interrupted. Calls `record` in the transaction of each batch that deletes something.
+ *
+ * @param formId only respondents of this form. Undefined: respondents of all forms
+ */
+export async function purgeRespondents(
+  dataSource: DataSource,
+  formId: number | undefined,
+  progress: (respondents: number) => void,
+  record: RecordBatch,
+): Promise<PurgedRespondents> {
+  const total = { respondents: 0, drafts: 0 };
+  let last = 0;
+  for (;;) {
+    const batch = await dataSource.transaction((manager) => purgeBatch(manager, formId, last, record));
+    if (batch === undefined) return total;
+    last = batch.last;
+    total.respondents += batch.respondents;
+    total.drafts += batch.drafts;
+    progress(total.respondents);
+  }
+}
+
+async function purgeBatch(
+  manager: EntityManager,
+  formId: number | undefined,
+  after: number,
+  record: RecordBatch,
+): Promise<(PurgedRespondents & { readonly last: number }) | undefined> {
+  const found = await manager.query<{ user_id: number }[]>(LOCK_BATCH, [formId ?? null, after]);
+  const last = found.at(-1)?.user_id;
+  if (last === undefined) return undefined;
+  const userIds = found.map(({ user_id }) => user_id);
+  const [{ count: drafts }] = await manager.query<[{ count: number }]>(DELETE_DRAFTS, [userIds]);
+  const [{ count: respondents }] = await manager.query<[{ count: number }]>(DELETE_RESPONDENTS, [userIds]);
+  if (respondents + drafts > 0) await record(manager, { respondents, drafts });
+  return { respondents, drafts, last };
+}
+
+/** Counts the respondents that {@link purgeRespondents} would delete, and those whose drafts it would delete. */
+export async function countPurgeable({ manager }: DataSource, formId: number | undefined): Promise<number> {
+  const [{ count }] = await manager.query<[{ count: number }]>(
+    `select count(*)::integer as count from respondents where ${PURGEABLE}`,
+    [formId ?? null],
+  );
+  return count;
+}

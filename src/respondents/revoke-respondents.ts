@@ -1,0 +1,41 @@
+import type { DataSource, EntityManager } from 'typeorm';
+
+/** Respondents per transaction. Each commit notifies the servers of its tokens. */
+const BATCH = 1_000;
+
+const FIND_BATCH = `
+  select user_id from respondents where form_id = $1 and user_id > $2 order by user_id limit ${BATCH}`;
+
+/**
+ * Deletes the tokens and resume codes of all respondents of a form (P8). Every server rejects a token with the next request after
+ * its batch. Drafts and completed submissions stay. Calls `record` in the transaction of each batch that ends a token. Returns the
+ * number of tokens.
+ */
+export async function revokeRespondents(
+  dataSource: DataSource,
+  formId: number,
+  progress: (tokens: number) => void,
+  record: (manager: EntityManager, tokens: number) => Promise<void>,
+): Promise<number> {
+  let tokens = 0;
+  let last = 0;
+  for (;;) {
+    const found = await dataSource.query<{ user_id: number }[]>(FIND_BATCH, [formId, last]);
+    const next = found.at(-1)?.user_id;
+    if (next === undefined) return tokens;
+    const userIds = found.map(({ user_id }) => user_id);
+    tokens += await dataSource.transaction(async (manager) => {
+      // Codes first: a token that a code gives meanwhile is deleted with the others.
+      await manager.query('delete from resume_codes where user_id = any ($1)', [userIds]);
+      const [{ count }] = await manager.query<[{ count: number }]>(
+        `with deleted as (delete from api_tokens where user_id = any ($1) returning id)
+         select count(*)::integer as count from deleted`,
+        [userIds],
+      );
+      if (count > 0) await record(manager, count);
+      return count;
+    });
+    last = next;
+    progress(tokens);
+  }
+}
