@@ -24,8 +24,8 @@ interface IssuedRow {
 }
 
 /**
- * Issues a token with which an operator can try a form for an hour, even if the form is inactive (P10). What is submitted with it are
- * tests, which are deleted after a day.
+ * Issues a token with which an operator can try a form for an hour, even if the form is inactive (P10). Submissions that begin
+ * with the token are tests, which are deleted after a day.
  *
  * @param manager the manager of a data source or a transaction, from any copy of TypeORM
  * @throws Error if the form does not exist

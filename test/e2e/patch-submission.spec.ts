@@ -98,7 +98,12 @@ describe('PATCH /api/v1/submissions/{uuid}', () => {
     });
     expect(answer.body.data.updated_at > before.body.data.updated_at).toBe(true);
     expect(etagOf(answer)).not.toBe(etagOf(before));
-    expect((await client.get(path)).body.data).toEqual({ ...answer.body.data, is_test: false, values: [], records: [] });
+    expect((await client.get(path)).body.data).toEqual({
+      ...answer.body.data,
+      is_test: false,
+      values: [],
+      records: [],
+    });
   });
 
   it.each(['draft', 'completed'])(
@@ -113,7 +118,12 @@ describe('PATCH /api/v1/submissions/{uuid}', () => {
         expect(answer.body).toEqual(before.body);
         expect(etagOf(answer)).toBe(etagOf(before));
       }
-      expect((await client.get(path)).body.data).toEqual({ ...before.body.data, is_test: false, values: [], records: [] });
+      expect((await client.get(path)).body.data).toEqual({
+        ...before.body.data,
+        is_test: false,
+        values: [],
+        records: [],
+      });
     },
   );
 

@@ -85,7 +85,12 @@ describe('races on two instances with one database', () => {
       if (moved.status !== 200) expectRefusal(moved, 422, COMPLETED);
       const currentStep = moved.status === 200 ? 2 : 1;
       expect(completed.body.data).toMatchObject({ status: 'completed', current_step: currentStep });
-      expect(await stateOf(one, path)).toEqual({ ...completed.body.data, is_test: false, values: [], records: [] });
+      expect(await stateOf(one, path)).toEqual({
+        ...completed.body.data,
+        is_test: false,
+        values: [],
+        records: [],
+      });
       seen.add(moved.status);
     }
     expect(seen).toEqual(new Set([200, 422]));
@@ -158,7 +163,12 @@ describe('races on two instances with one database', () => {
 
       expect(answers.map(({ status }) => status).sort()).toEqual([200, 412]);
       const winner = answers.find(({ status }) => status === 200)!;
-      expect(await stateOf(one, path)).toEqual({ ...winner.body.data, is_test: false, values: [], records: [] });
+      expect(await stateOf(one, path)).toEqual({
+        ...winner.body.data,
+        is_test: false,
+        values: [],
+        records: [],
+      });
       winners.add(winner.body.data.meta.by);
     }
     expect(winners).toEqual(new Set(['one', 'two']));

@@ -38,7 +38,7 @@ export function presented({ uuid, form, status, currentStep, meta, createdAt, et
   };
 }
 
-/** As creating, reading and listing present a submission. No user of the fuzzer has a preview. */
+/** The form of a submission in the responses of creating, reading and listing. No user of the fuzzer has a preview. */
 export const shown = (submission: ModelSubmission) => ({ ...presented(submission), is_test: false });
 
 export const fieldsOf = ({ schema }: ModelForm): ModelField[] => schema.steps.flatMap(({ fields }) => fields);

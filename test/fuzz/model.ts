@@ -133,10 +133,7 @@ export class Model {
       const submission = this.own(request);
       const values = [...submission.values.values()].sort(byFieldAndRecord);
       const { records } = submission;
-      return this.withConditions(
-        answered(submission, { ...shown(submission), values, records }),
-        request,
-      );
+      return this.withConditions(answered(submission, { ...shown(submission), values, records }), request);
     },
 
     'DELETE /api/v1/submissions/{uuid}': (request) => {

@@ -5,7 +5,7 @@ import { fromSchemas, type Known, sometimes } from './from-schema.js';
 
 export type Who = 'owner' | 'stranger' | 'nobody' | 'respondent';
 
-/** Who the token of a request belongs to. Each call of POST /respondents makes another respondent. */
+/** The owner of a request's token. Each call of POST /respondents makes another respondent. */
 export type Sender = Who | `respondent ${number}`;
 
 /** A request before it is sent. A {@link Picked} stands for each value that only the run knows. */

@@ -1,4 +1,15 @@
-import { Badge, Box, Button, H3, H5, Input, Label, Link as PlainLink, MessageBox, Text } from '@adminjs/design-system';
+import {
+  Badge,
+  Box,
+  Button,
+  H3,
+  H5,
+  Input,
+  Label,
+  Link as PlainLink,
+  MessageBox,
+  Text,
+} from '@adminjs/design-system';
 import { ApiClient, type ShowPropertyProps, useNotice } from 'adminjs';
 import React, { type FocusEvent, useState } from 'react';
 import { Link } from 'react-router-dom';
@@ -136,8 +147,9 @@ function Preview({ plainToken, url, expiresAt }: IssuedPreview) {
   return (
     <MessageBox mb="xl" variant="info" message={`Preview until ${time}`} data-testid="preview">
       <Text mb="default">
-        The token is for this form only, even while the form is inactive. What you submit with it is a test: exports,
-        webhooks and counts leave it out, and it is deleted after a day. The token is shown only once.
+        The token is for this form only, even while the form is inactive. What you submit with it is a test:
+        exports, webhooks and counts leave it out, and it is deleted after a day. The token is shown only
+        once.
       </Text>
       <Label htmlFor="preview-token">Token</Label>
       <Input
