@@ -137,6 +137,7 @@ describe('formtrail submissions purge', () => {
       expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
       expect(JSON.parse(stdout)).toEqual({
         drafts: 3,
+        tests: 0,
         last_written_before: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/),
         dry_run: dryRun,
       });

@@ -41,6 +41,9 @@ import { ANY_BYTES } from './media-types.js';
 import { StorageGateway } from './storage/storage-gateway.js';
 import { UPLOAD_SECONDS } from './storage/file-storage.js';
 
+/** Maximum bytes of all files of a respondent: 25 MiB (P6). */
+const MAX_RESPONDENT_BYTES = 25 * 2 ** 20;
+
 type NewFile = CreateFileDto & Pick<FileRow, 'uuid' | 'media_type'>;
 
 /** Announces, commits, lists and deletes files (U2 to U5). */
@@ -108,12 +111,15 @@ export class FilesService {
     }
   }
 
-  /** @throws Problem 422 if the files of the user would exceed the limit (V9) */
+  /** @throws Problem 422 if the files of the user would exceed the limit (V9, P6) */
   private async requireStorage(executor: Executor, userId: number, size: number): Promise<void> {
-    const { files: limit } = this.environment.userStorage;
-    if (limit === 0) return;
     const [stored] = await executor.query(FILE_BYTES_OF_USER, [userId]);
-    if ((stored?.bytes ?? 0) + size > limit) throw invalid({ size: [tooMuchStored(limit)] });
+    const { bytes = 0, isRespondent = false } = stored ?? {};
+    const limit = Math.min(
+      this.environment.userStorage.files || Infinity,
+      isRespondent ? MAX_RESPONDENT_BYTES : Infinity,
+    );
+    if (bytes + size > limit) throw invalid({ size: [tooMuchStored(limit)] });
   }
 
   /** @throws Problem 404 for the submission, or else for the file (S1) */

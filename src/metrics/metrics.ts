@@ -12,6 +12,8 @@ import { FileWorker } from '../files/file-worker.js';
 import { StorageGateway } from '../files/storage/storage-gateway.js';
 import { PublishedFormsService } from '../forms/published-forms.service.js';
 import { Lifecycle } from '../health/lifecycle.js';
+import { RespondentsService } from '../respondents/respondents.service.js';
+import { AddressLimitGuard } from '../throttling/address-limit.guard.js';
 import { RateLimitGuard } from '../throttling/rate-limit.guard.js';
 import { RedisWindowStorage } from '../throttling/rate-limit.redis.js';
 import { routeOf } from '../http/errors/unknown-route.js';
@@ -20,6 +22,7 @@ import type { OutboxState, Webhooks } from '../webhooks/webhooks.service.js';
 import { CachedReading } from './cached-reading.js';
 import { readDatabase, readingOf } from './database-metrics.js';
 import { readFiles } from './file-metrics.js';
+import { readRespondents } from './respondent-metrics.js';
 import { ReadMetrics } from './readings.js';
 import { FIND_OUTBOX_STATE, readDeliveries, readOutbox } from './webhook-metrics.js';
 
@@ -95,6 +98,7 @@ export class Metrics {
           Object.entries(counts).map(([decision, count]) => [{ by, decision }, count] as const),
         ),
     );
+    readRespondents(this.read, app.get(RespondentsService), app.get(AddressLimitGuard));
     const { rulesLeftOut } = app.get(CompletionService);
     this.read.counter(
       'formtrail_field_rules_left_out_total',

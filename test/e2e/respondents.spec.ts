@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { buildForm } from '../support/forms.js';
 import { client } from '../support/client.js';
+import { announcementOf } from '../support/files.js';
+import { itOnOneServer } from '../support/it-on-one-server.js';
 import { useService } from '../support/service.js';
 
 const use = useService();
@@ -105,5 +107,30 @@ describe('a respondent', () => {
     expect((await respondent.delete(`/api/v1/submissions/${draft}`)).status).toBe(204);
     expect((await begin(form.uuid)).status).toBe(201);
     expect((await begin(form.uuid)).status).toBe(422);
+  });
+
+  itOnOneServer('stores at most 25 MiB of files in all (P6)', async () => {
+    const built = await buildForm(use.database.dataSource, {
+      form: { access: 'public' },
+      steps: [{ cv: { type: 'file' } }],
+    });
+    const respondent = as(await newRespondent(built.form.uuid));
+    const announce = async () => {
+      const { body } = await respondent.post('/api/v1/submissions', { form_uuid: built.form.uuid });
+      return respondent.post(`/api/v1/submissions/${body.data.uuid as string}/files`, {
+        ...announcementOf(Buffer.from('x')),
+        size: 20 * 2 ** 20,
+      });
+    };
+    expect((await announce()).status).toBe(201);
+    const { status, body } = await announce();
+    expect({ status, errors: body.errors }).toEqual({
+      status: 422,
+      errors: {
+        size: [
+          'All files of this user must have at most 26214400 bytes together. Delete files or drafts to make room.',
+        ],
+      },
+    });
   });
 });
