@@ -9,7 +9,7 @@ interface Secret {
   readonly expires_at: string;
 }
 
-const MAX_DRAFTS = 4;
+const MAX_DRAFTS = 5;
 const MAX_CODES = 5;
 const NOT_A_RESPONDENT =
   'Only the token of a respondent can do this: one from POST /api/v1/respondents or POST /api/v1/resume.';
