@@ -121,9 +121,17 @@ describeInBrowser('the administration panel', () => {
     await save(page, 'Claim');
 
     const { body: listed } = await use.service.anyone.get('/api/v1/forms/claim/by-slug');
-    expect(await page.page.getByRole('link', { name: 'Preview' }).getAttribute('href')).toBe(
-      `${RENDERER}#/forms/${listed.data.uuid}`,
+    await page.page.getByRole('button', { name: 'Preview' }).click();
+    const token = await page.page.getByLabel('Token').inputValue();
+    expect(await page.page.getByRole('link', { name: 'Open the form' }).getAttribute('href')).toBe(
+      `${RENDERER}#token=${token}/forms/${listed.data.uuid}`,
     );
+    const begun = await use.service.anyone.post(
+      '/api/v1/submissions',
+      { form_uuid: listed.data.uuid },
+      { Authorization: `Bearer ${token}` },
+    );
+    expect([begun.status, begun.body.data.is_test]).toEqual([201, true]);
 
     for (const [type, label] of Object.entries(PLAIN)) {
       await addField(page, 'About you', { Label: label, Code: type }, type);

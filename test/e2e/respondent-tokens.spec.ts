@@ -22,8 +22,10 @@ const INVALID_CODE = {
 type Built = Awaited<ReturnType<typeof publicForm>>;
 type Headers = Record<string, string>;
 
+/** Ends a token that the service has not cached, so that no notification must arrive first. */
 const ended = async (form: Built, change: string): Promise<Headers> => {
-  const { id, plainToken } = await newRespondent(use, form);
+  const { id, plainToken } = await newPreview(use, form);
+  await use.database.dataSource.query('update respondents set is_preview = false where user_id = $1', [id]);
   await use.database.dataSource.query(`update api_tokens set ${change} where user_id = $1`, [id]);
   return bearer(plainToken);
 };

@@ -55,11 +55,15 @@ function endSession({ hasExpired }: Pick<SignIn, 'hasExpired'>): void {
   signedIn.set({ token: undefined, hasExpired });
 }
 
-/** Signs in with the token of a link such as `/#token=...`, and removes it from the address and the history. */
+/**
+ * Signs in with the token of a link such as `/#token=...` or `/#token=.../forms/UUID`, and removes it from the address and the
+ * history.
+ */
 export function takeTokenFromAddress(): void {
-  const token = /^#token=([!-~]+)$/.exec(location.hash)?.[1];
+  const [, token, form] = /^#token=([!-~]+?)(\/forms\/[\w-]+)?$/.exec(location.hash) ?? [];
   if (token === undefined) return;
-  history.replaceState(null, '', location.pathname + location.search);
+  const address = location.pathname + location.search;
+  history.replaceState(null, '', form === undefined ? address : `${address}#${form}`);
   signIn(token);
 }
 

@@ -67,7 +67,7 @@ export function formsResource(dataSource: DataSource, rendererUrl: string): Pane
     const { plainToken, token } = await asSignedIn(dataSource, context, (manager) =>
       issuePreviewToken(manager, { formId: Number(record.id()) }),
     );
-    const url = `${rendererUrl}#preview=${plainToken}/forms/${record.get('uuid')}`;
+    const url = `${rendererUrl}#token=${plainToken}/forms/${record.get('uuid')}`;
     return { record: shown, preview: { plainToken, url, expiresAt: token.expiresAt?.toISOString() ?? '' } };
   };
 
@@ -89,6 +89,11 @@ export function formsResource(dataSource: DataSource, rendererUrl: string): Pane
           'Use lower-case letters and digits, with single hyphens between them: travel-expenses.',
         ],
         forms_name_check: ['name', 'Enter a name.'],
+        forms_access_check: ['access', 'Choose who may begin submissions.'],
+        forms_proof_of_work_check: [
+          'proofOfWork',
+          'Enter a number from 1000 to 5000000, or leave this empty.',
+        ],
         forms_time_zone_check: [
           'timeZone',
           'There is no such time zone. Enter a name such as Europe/Berlin, or leave this empty.',
@@ -131,6 +136,8 @@ export function formsResource(dataSource: DataSource, rendererUrl: string): Pane
       outline: 'Steps and fields',
       isActive: 'Active',
       completion: 'On completion',
+      access: 'Access',
+      proofOfWork: 'Proof of work',
       timeZone: 'Time zone',
       steps: 'Steps',
       'steps.title': 'Title',
@@ -161,6 +168,8 @@ export function formsResource(dataSource: DataSource, rendererUrl: string): Pane
         'description',
         'isActive',
         'completion',
+        'access',
+        'proofOfWork',
         'timeZone',
         'steps',
         'entities',
@@ -172,6 +181,8 @@ export function formsResource(dataSource: DataSource, rendererUrl: string): Pane
         'uuid',
         'isActive',
         'completion',
+        'access',
+        'proofOfWork',
         'timeZone',
         'version',
         'updatedAt',
@@ -189,6 +200,18 @@ export function formsResource(dataSource: DataSource, rendererUrl: string): Pane
             { value: 'strict', label: 'Strict' },
             { value: 'lenient', label: 'Lenient' },
           ],
+        },
+        access: {
+          description: 'Public: visitors can begin without an account. Token: only users with a token',
+          props: { inputId: 'access' },
+          availableValues: [
+            { value: 'token', label: 'Token' },
+            { value: 'public', label: 'Public' },
+          ],
+        },
+        proofOfWork: {
+          description:
+            'For public forms that programs flood: the highest number that a browser must try, such as 50000. Empty: none. The service needs CHALLENGE_KEY',
         },
         timeZone: {
           description:
