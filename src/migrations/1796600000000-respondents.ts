@@ -103,7 +103,6 @@ const TABLES = `
     created_at timestamptz not null default now() constraint respondents_created_at_check check (${isTimestamp('created_at')})
   );
   create index respondents_form_id_idx on respondents (form_id);
-  create index respondents_created_at_user_id_idx on respondents (created_at, user_id);
   create index respondents_previews_idx on respondents (created_at) where is_preview;
   comment on table respondents is 'Users of one browser and one public form, or of a preview. Deleting a row deletes the user.';
   comment on column respondents.user_id is 'The user, who has no email address.';

@@ -28,9 +28,9 @@ const PURGEABLE = `not is_preview and ($1::integer is null or form_id = $1) and 
     or respondents.created_at < now() - interval '24 hours' and not ${HAS_SUBMISSION})`;
 
 // Continues after the last batch, so that it does not check the same respondents again. Skips a respondent who is beginning a draft
-// or using a code, because the service locks the row for this.
+// or using a code, because the service locks a row of the respondent for this.
 const LOCK_BATCH = `
-  select user_id from respondents where ${PURGEABLE} and user_id > $2
+  select user_id from respondents join users on users.id = user_id where ${PURGEABLE} and user_id > $2
    order by user_id limit ${BATCH} for update skip locked`;
 
 /** Locks the drafts first, as every write does. Drafts that a client is completing are skipped. */

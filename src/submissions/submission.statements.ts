@@ -129,7 +129,7 @@ export const CREATE_SUBMISSION = batchedStatement(
 export const MAX_DRAFTS = 5;
 
 /**
- * Like {@link CREATE_SUBMISSION}, for a respondent. Locks the respondent first: `formtrail_open_drafts` is volatile, so
+ * Like {@link CREATE_SUBMISSION}, for a respondent. Locks the user first: `formtrail_open_drafts` is volatile, so
  * it then counts every draft that another transaction has committed.
  */
 export const CREATE_SUBMISSION_OF_RESPONDENT = batchedStatement(
@@ -141,9 +141,8 @@ export const CREATE_SUBMISSION_OF_RESPONDENT = batchedStatement(
   SHOWN_SUBMISSION,
   {
     locks: {
-      join: `join users on users.id = input.user_id join forms on forms.id = input.form_id
-        join respondents on respondents.user_id = input.user_id`,
-      lock: 'for key share of users, forms skip locked for no key update of respondents',
+      join: 'join users on users.id = input.user_id join forms on forms.id = input.form_id',
+      lock: 'for key share of forms skip locked for no key update of users',
     },
   },
 );

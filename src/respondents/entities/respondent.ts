@@ -18,7 +18,6 @@ import { Form } from '../../forms/entities/form.js';
   comment: 'Users of one browser and one public form, or of a preview. Deleting a row deletes the user.',
 })
 @Index('respondents_form_id_idx', ['formId'])
-@Index('respondents_created_at_user_id_idx', ['createdAt', 'userId'])
 @Index('respondents_previews_idx', ['createdAt'], { where: 'is_preview' })
 @Check('respondents_created_at_check', isTimestamp('created_at'))
 export class Respondent {
