@@ -12,6 +12,7 @@ import { EntityDefinition } from './forms/entities/entity-definition.js';
 import { FieldRule } from './forms/entities/field-rule.js';
 import { FieldType } from './forms/entities/field-type.js';
 import { Field } from './forms/entities/field.js';
+import { FormVersion } from './forms/entities/form-version.js';
 import { Form } from './forms/entities/form.js';
 import { Option } from './forms/entities/option.js';
 import { Step } from './forms/entities/step.js';
@@ -61,6 +62,7 @@ export {
   File,
   FileDeletion,
   Form,
+  FormVersion,
   IdempotencyKey,
   Option,
   Respondent,
@@ -90,6 +92,7 @@ export const ENTITIES = [
   FieldRule,
   Option,
   Condition,
+  FormVersion,
   Submission,
   EntityRecord,
   SubmissionValue,

@@ -8,7 +8,7 @@ import {
   conditionsWithSteps,
 } from '../forms/states/conditions.examples.js';
 import { CONDITIONS } from '../forms/states/conditions.response.js';
-import { ApiContent, ApiInvalid, ApiRoute, example } from '../http/openapi/openapi.decorators.js';
+import { ApiContent, ApiInvalid, ApiRoute, versioned } from '../http/openapi/openapi.decorators.js';
 import { privateHeaders } from '../http/openapi/openapi.headers.js';
 import { ApiReadsSubmission } from '../submissions/submission-reference.openapi.js';
 
@@ -22,12 +22,12 @@ export const ApiResolveConditions = () =>
       'required. With `steps=true`, the response also tells which steps and entities are visible.',
     ApiReadsSubmission(),
     ApiContent(200, CONDITIONS, 'The state of every field.', privateHeaders, {
-      map: example(conditionsMap, 'shape=map'),
-      list: example(conditionsList, 'shape=list'),
+      map: versioned(conditionsMap, 'shape=map'),
+      list: versioned(conditionsList, 'shape=list'),
       records: { summary: 'shape=map&scope=records', value: conditionsWithRecords },
       steps: { summary: 'shape=map&steps=true', value: conditionsWithSteps },
-      explained: example(conditionsExplained, 'shape=map&explain=true'),
-      hiddenByStep: example(conditionsHiddenBy, 'shape=map&explain=true, with a hidden step'),
+      explained: versioned(conditionsExplained, 'shape=map&explain=true'),
+      hiddenByStep: versioned(conditionsHiddenBy, 'shape=map&explain=true, with a hidden step'),
     }),
     ApiInvalid('A parameter is wrong.', conditionsErrors),
   );

@@ -148,6 +148,8 @@ function formWithHeading(): WholeFormRow {
     access: 'token',
     proof_of_work: null,
     time_zone: null,
+    updated_by: null,
+    retired: [],
     created_at: '',
     updated_at: '',
     steps: [step],

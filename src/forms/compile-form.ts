@@ -28,6 +28,7 @@ export async function parseForm(form: WholeFormText): Promise<WholeFormRow> {
     fields: await parse<WholeFormRow['fields']>(form.fields),
     conditions: await parse<WholeFormRow['conditions']>(form.conditions),
     entities: await parse<WholeFormRow['entities']>(form.entities),
+    retired: await parse<WholeFormRow['retired']>(form.retired),
   };
 }
 
@@ -104,6 +105,9 @@ export async function compileForm(
     id: form.id,
     uuid: form.uuid,
     slug: form.slug,
+    version: form.version,
+    updatedBy: form.updated_by,
+    updatedAt: form.updated_at,
     isActive: form.is_active,
     isPublic: form.access === 'public',
     proofOfWork: form.proof_of_work,
@@ -113,6 +117,7 @@ export async function compileForm(
     fields,
     fieldsById: new Map(fields.map((field) => [field.id, field])),
     fieldsByCode: new Map(fields.map((field) => [field.code, field])),
+    retiredCodes: new Map(form.retired),
     entitiesById: new Map(entities.map((entity) => [entity.id, entity])),
     entitiesByName: new Map(entities.map((entity) => [entity.name, entity])),
     rules,

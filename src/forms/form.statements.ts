@@ -73,6 +73,8 @@ export interface EntityRow {
 export interface WholeFormRow extends FormRow {
   /** The time zone of `today` in rules (J2). */
   readonly time_zone: string | null;
+  /** Who made this version (N7). */
+  readonly updated_by: string | null;
   readonly steps: readonly {
     readonly id: number;
     readonly step_number: number;
@@ -84,11 +86,13 @@ export interface WholeFormRow extends FormRow {
   readonly fields: readonly FieldRow[];
   readonly conditions: readonly ConditionRow[];
   readonly entities: readonly EntityRow[];
+  /** The ids and codes of retired fields, which no other list has (N6). */
+  readonly retired: readonly (readonly [id: number, code: string])[];
 }
 
 /** The same with its lists as JSON, because parsing a large form at once takes too long. */
 export type WholeFormText = Omit<WholeFormRow, FormList> & Readonly<Record<FormList, string>>;
-type FormList = 'steps' | 'fields' | 'conditions' | 'entities';
+type FormList = 'steps' | 'fields' | 'conditions' | 'entities' | 'retired';
 
 const FORM_COLUMNS = `forms.id, forms.uuid, forms.name, forms.slug, forms.description, forms.is_active, forms.version,
   forms.completion, forms.access, forms.proof_of_work, ${isoTimestamp('forms.created_at')} as created_at, ${isoTimestamp('forms.updated_at')} as updated_at`;
@@ -107,10 +111,12 @@ const WHOLE_FORM: Columns<WholeFormText> = {
   created_at: text,
   updated_at: text,
   time_zone: nullable(text),
+  updated_by: nullable(text),
   steps: text,
   fields: text,
   conditions: text,
   entities: text,
+  retired: text,
 };
 
 /** One page of the active forms, by id (F1), and the number of all active forms. */
@@ -127,7 +133,7 @@ export const LIST_ACTIVE_FORMS = statement(
 const wholeForm = (name: string, where: string) =>
   statement(
     name,
-    `select ${FORM_COLUMNS}, forms.time_zone,
+    `select ${FORM_COLUMNS}, forms.time_zone, forms.updated_by,
        (select coalesce(json_agg(json_build_object(
             'id', id, 'step_number', step_number, 'title', title, 'description', description,
             'is_visible', is_visible, 'meta', meta
@@ -150,18 +156,20 @@ const wholeForm = (name: string, where: string) =>
           from fields
           join field_types on field_types.id = field_type_id
           left join entities on entities.id = entity_id
-         where fields.form_id = forms.id) as fields,
+         where fields.form_id = forms.id and retired_at is null) as fields,
        (select coalesce(json_agg(json_build_object(
             'field_id', field_id, 'step_id', conditions.step_id, 'entity_id', conditions.entity_id,
             'depends_on_field_id', depends_on_field_id, 'depends_on_field_code', code,
             'operator', operator, 'value', value, 'action', action, 'group', group_number
           ) order by conditions.id), '[]')
           from conditions join fields on fields.id = depends_on_field_id
-         where conditions.form_id = forms.id) as conditions,
+         where conditions.form_id = forms.id and retired_at is null) as conditions,
        (select coalesce(json_agg(json_build_object(
             'id', id, 'name', name, 'label', label, 'is_repeatable', is_repeatable,
             'min_records', min_records, 'max_records', max_records) order by id), '[]')
-          from entities where form_id = forms.id) as entities
+          from entities where form_id = forms.id) as entities,
+       (select coalesce(json_agg(json_build_array(id, code) order by id), '[]')
+          from fields where form_id = forms.id and retired_at is not null) as retired
      from forms where ${where}`,
     WHOLE_FORM,
   );

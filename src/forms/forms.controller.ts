@@ -6,8 +6,12 @@ import { API_PREFIX } from '../http/api-prefix.js';
 import { BaseUrl } from '../http/headers/base-url.js';
 import { representationOf } from '../http/headers/conditional-requests.js';
 import { PageQuery } from '../http/pagination.js';
+import { SchemaQuery } from './dto/schema-query.dto.js';
 import { ApiGetForm, ApiGetFormBySlug, ApiGetFormSchema, ApiListForms } from './forms.openapi.js';
 import { FormsService } from './forms.service.js';
+
+/** A kept version never changes (N3). */
+const IMMUTABLE = 'public, max-age=31536000, immutable';
 
 @Public()
 @ApiPublic('Forms')
@@ -51,9 +55,12 @@ export class FormsController {
   @Get(':uuid/schema')
   async getSchema(
     @Param('uuid') uuid: string,
+    @Query() { version }: SchemaQuery,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
-    return representationOf(await this.forms.getSchema(uuid), request, reply);
+    return version === undefined
+      ? representationOf(await this.forms.getSchema(uuid), request, reply)
+      : representationOf(await this.forms.getSchemaOf(uuid, version), request, reply, IMMUTABLE);
   }
 }

@@ -41,6 +41,17 @@ export const pagePastTheLast = {
   meta: { current_page: 9, last_page: 1, per_page: 50, total: 1 },
 };
 
+export const versionErrors = {
+  outOfRange: {
+    version: [
+      fieldError('not_an_integer', 'The version must be an integer from 1 to 2147483647.', {
+        min: 1,
+        max: 2_147_483_647,
+      }),
+    ],
+  },
+};
+
 export const pageErrors = {
   outOfRange: {
     page: [

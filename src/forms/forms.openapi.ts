@@ -4,14 +4,16 @@ import {
   ApiCacheable,
   ApiErrors,
   ApiInvalid,
+  ApiProblem,
   ApiRoute,
   example,
 } from '../http/openapi/openapi.decorators.js';
+import { notFound } from '../http/errors/problems.js';
 import { limitHeaders } from '../http/openapi/openapi.headers.js';
 import { inData, one, UUID } from '../http/openapi/openapi.schemas.js';
 import { FormSchemaResponse } from './dto/form-schema.response.js';
 import { FormPageResponse, FormResponse } from './dto/form.response.js';
-import { form, formPage, formSchema, pageErrors, pagePastTheLast } from './forms.examples.js';
+import { form, formPage, formSchema, pageErrors, pagePastTheLast, versionErrors } from './forms.examples.js';
 import { MAX_NAME, SLUG } from './limits.js';
 
 export const ApiListForms = () =>
@@ -54,9 +56,16 @@ export const ApiGetFormSchema = () =>
     'Read the schema of a form',
     'Returns the steps, fields, options and conditions of a form, nested and in display order. The conditions ' +
       'are for information only: read the resolved states of a submission instead of evaluating them. ' +
-      'The response changes only with `version`: cache it, and revalidate it with `If-None-Match`.',
+      'The response changes only with `version`: cache it, and revalidate it with `If-None-Match`. ' +
+      'With `version=N`, returns the schema as it was in that version, which never changes.',
     ApiFormUuid(),
-    ApiErrors('malformedUrl', 'formNotFound'),
+    ApiErrors('malformedUrl'),
+    ApiProblem(
+      'There is no such form, or no submission was completed in this version.',
+      { form: notFound('Form'), version: notFound('Version') },
+      limitHeaders,
+    ),
+    ApiInvalid('The version is out of range.', versionErrors, {}, limitHeaders),
     ApiCacheable(inData(one(FormSchemaResponse)), 'The form with its steps.', {
       schema: example(formSchema, 'Shortened to one step and three of its fields'),
     }),

@@ -3,6 +3,7 @@ import { Database } from '../database/database.js';
 import { CacheableBody } from '../http/headers/cacheable-body.js';
 import { type PageQuery, presentPage, readPage } from '../http/pagination.js';
 import { notFound } from '../http/errors/problems.js';
+import { FormVersionsService } from './form-versions.service.js';
 import { presentForm } from './form.presenter.js';
 import { LIST_ACTIVE_FORMS } from './form.statements.js';
 import type { PublishedForm } from './published-form.js';
@@ -13,6 +14,7 @@ export class FormsService {
   constructor(
     private readonly database: Database,
     private readonly published: PublishedFormsService,
+    private readonly versions: FormVersionsService,
   ) {}
 
   /** Returns a page of the list of forms. `url` is the URL of the list, for the links to other pages. */
@@ -33,6 +35,14 @@ export class FormsService {
 
   async getSchema(uuid: string): Promise<CacheableBody> {
     return getOrNotFound(await this.published.byUuid(uuid)).schemaBody;
+  }
+
+  /** Returns the schema as it was in a version that was kept (N3). */
+  async getSchemaOf(uuid: string, version: number): Promise<CacheableBody> {
+    const form = getOrNotFound(await this.published.byUuid(uuid));
+    const schema = await this.versions.schema(form, version);
+    if (schema === undefined) throw notFound('Version');
+    return schema;
   }
 }
 

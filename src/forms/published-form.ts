@@ -50,6 +50,10 @@ export interface PublishedForm {
   readonly id: number;
   readonly uuid: string;
   readonly slug: string;
+  readonly version: number;
+  /** Who made this version, or null (N7), and when, in wire format. */
+  readonly updatedBy: string | null;
+  readonly updatedAt: string;
   readonly isActive: boolean;
   /** Whether respondents may begin submissions (P1). */
   readonly isPublic: boolean;
@@ -65,6 +69,8 @@ export interface PublishedForm {
   readonly fields: readonly PublishedField[];
   readonly fieldsById: ReadonlyMap<number, PublishedField>;
   readonly fieldsByCode: ReadonlyMap<string, PublishedField>;
+  /** The codes of retired fields, whose stored values stay (N6). */
+  readonly retiredCodes: ReadonlyMap<number, string>;
   readonly entitiesById: ReadonlyMap<number, PublishedEntity>;
   readonly entitiesByName: ReadonlyMap<string, PublishedEntity>;
   /** Resolves states in the order of `fields`. */

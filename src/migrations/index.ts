@@ -26,6 +26,7 @@ import { PlainComments1796400000000 } from './1796400000000-plain-comments.js';
 import { ConditionsOfSteps1796500000000 } from './1796500000000-conditions-of-steps.js';
 import { Respondents1796600000000 } from './1796600000000-respondents.js';
 import { Identities1796700000000 } from './1796700000000-identities.js';
+import { KeptVersions1796800000000 } from './1796800000000-kept-versions.js';
 
 /** All migrations in their order, for the `migrations` option of a data source. */
 export const MIGRATIONS = [
@@ -57,4 +58,5 @@ export const MIGRATIONS = [
   ConditionsOfSteps1796500000000,
   Respondents1796600000000,
   Identities1796700000000,
+  KeptVersions1796800000000,
 ];

@@ -37,6 +37,6 @@ export class IncludedConditionsService {
     const conditions = await resolveConditions(form, submission, query, this.environment.conditionsShape);
     void reply.header('Content-Type', JSON_TYPE);
     const { data } = withETag(state, reply);
-    return `{"data":${JSON.stringify(data)},"conditions":${conditions}}`;
+    return `{"data":${JSON.stringify(data)},"form_version":${form.version},"conditions":${conditions}}`;
   }
 }

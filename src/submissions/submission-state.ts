@@ -5,10 +5,14 @@ export interface SubmissionState<Data = unknown> {
   readonly data: Data;
   /** The ETag (S11). */
   readonly updatedAt: string;
+  /** The version of the form that the response was made from (N1). */
+  readonly formVersion: number | null;
 }
 
+export const etagOf = (updatedAt: string) => `"${updatedAt}"`;
+
 /** Returns the body of a response and sets its ETag. */
-export function withETag({ data, updatedAt }: SubmissionState, reply: FastifyReply) {
-  void reply.header('ETag', `"${updatedAt}"`);
-  return { data };
+export function withETag({ data, updatedAt, formVersion }: SubmissionState, reply: FastifyReply) {
+  void reply.header('ETag', etagOf(updatedAt));
+  return { data, form_version: formVersion };
 }

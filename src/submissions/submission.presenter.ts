@@ -11,6 +11,7 @@ import type {
   ValidationResponse,
 } from './dto/submission.response.js';
 import type { SubmissionMove } from './lifecycle/moves.service.js';
+import type { Found } from './lifecycle/submissions.service.js';
 import type { SubmissionState } from './submission-state.js';
 import type { ListedSubmission } from './list/list.statements.js';
 import type { RecordResponse } from './records/records.dto.js';
@@ -20,7 +21,7 @@ import type {
   SubmissionRow,
   ValuesAndRecordsRow,
 } from './submission.statements.js';
-import type { FieldValue } from './values/value-entries.js';
+import type { StoredValues } from './values/values.service.js';
 
 /** The specification's Submission, without its values. */
 export function presentSubmission(row: SubmissionRow): SubmissionResponse {
@@ -28,12 +29,11 @@ export function presentSubmission(row: SubmissionRow): SubmissionResponse {
   return { uuid, form_id, status, current_step, meta, created_at, updated_at };
 }
 
-/** Adds whether the submission is a test (P10). */
-function presentShown(row: ShownSubmission): ShownSubmissionResponse {
-  // A response that an older version has stored for an Idempotency-Key lacks the column.
-  return Object.assign(presentSubmission(row), {
-    is_test: (row as Partial<ShownSubmission>).is_test ?? false,
-  });
+/** Adds whether the submission is a test (P10), and the versions of its form (N2). */
+export function presentShown(row: ShownSubmission): ShownSubmissionResponse {
+  // A response that an older version has stored for an Idempotency-Key lacks the columns.
+  const { is_test = false, begun_version = null, completed_version = null } = row as Partial<ShownSubmission>;
+  return Object.assign(presentSubmission(row), { is_test, begun_version, completed_version });
 }
 
 /** A page of the user's submissions (O1). `next` is the URL of the next page. */
@@ -54,45 +54,53 @@ export function presentSubmissionPage({
   return { data, links: { next }, meta: { per_page: perPage } };
 }
 
-export function presentState(row: SubmissionRow): SubmissionState<SubmissionResponse> {
-  return { data: presentSubmission(row), updatedAt: row.updated_at };
+export function presentState({
+  submission,
+  form,
+}: Found<SubmissionRow>): SubmissionState<SubmissionResponse> {
+  return {
+    data: presentSubmission(submission),
+    updatedAt: submission.updated_at,
+    formVersion: form.version,
+  };
 }
 
 export function presentCreated(row: ShownSubmission): SubmissionState<ShownSubmissionResponse> {
-  return { data: presentShown(row), updatedAt: row.updated_at };
+  const data = presentShown(row);
+  return { data, updatedAt: row.updated_at, formVersion: data.begun_version };
 }
 
 export function presentSubmissionWithValues(found: {
   readonly submission: ShownSubmission & ValuesAndRecordsRow;
   readonly form: PublishedForm;
 }): SubmissionState<SubmissionWithValuesResponse> {
-  const { fieldsById } = found.form;
+  const { fieldsById, retiredCodes, version } = found.form;
+  const codeOf = (id: number) => fieldsById.get(id)?.code ?? retiredCodes.get(id) ?? '';
   const values = found.submission.values.map(([fieldId, entityRecordId, value]) =>
-    presentValue(fieldId, fieldsById.get(fieldId)?.code ?? '', value, entityRecordId),
+    presentValue(fieldId, codeOf(fieldId), value, entityRecordId),
   );
   // Do not spread: the JavaScript engine would create a hidden class per response, which only a full garbage collection frees.
   const records = presentRecords(found.form, found.submission.records);
   const data = Object.assign(presentShown(found.submission), { values, records });
-  return { data, updatedAt: found.submission.updated_at };
+  return { data, updatedAt: found.submission.updated_at, formVersion: version };
 }
 
 export function presentStoredValues({
   updatedAt,
   values,
-}: {
-  readonly updatedAt: string;
-  readonly values: readonly FieldValue[];
-}): SubmissionState<readonly SubmissionValueResponse[]> {
+  formVersion,
+}: StoredValues): SubmissionState<readonly SubmissionValueResponse[]> {
   const data = values.map(({ field, value, entityRecordId }) =>
     presentValue(field.id, field.code, value, entityRecordId),
   );
-  return { data, updatedAt };
+  return { data, updatedAt, formVersion };
 }
 
 export function presentProgress({
   moved,
   position = moved.current_step,
   stepCount,
+  formVersion,
 }: SubmissionMove): SubmissionState<StepProgressResponse> {
   const { isLastStep, percentage } = stepProgress(position, stepCount);
   const data: StepProgressResponse = {
@@ -102,7 +110,7 @@ export function presentProgress({
     is_last_step: isLastStep,
     progress_percentage: percentage,
   };
-  return { data, updatedAt: moved.updated_at };
+  return { data, updatedAt: moved.updated_at, formVersion };
 }
 
 /** The result of a validation (J3). Includes error codes if the client accepts problem details (E11). */

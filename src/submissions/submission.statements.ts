@@ -24,10 +24,16 @@ export interface SubmissionRow {
   readonly updated_at: string;
 }
 
-/** Adds whether the submission is a test (P10), which only responses to creating, reading and listing show. */
+/** Adds what only responses to creating, reading and listing show. */
 export interface ShownSubmission extends SubmissionRow {
+  /** See P10. */
   readonly is_test: boolean;
+  /** The versions of the form in which it was begun and completed. Null: not known, or not completed (N2). */
+  readonly begun_version: number | null;
+  readonly completed_version: number | null;
 }
+
+export type PatchedSubmission = SubmissionRow & Pick<ShownSubmission, 'completed_version'>;
 
 /** Adds the number of the form's steps, and upper bounds for the stored values (null: not counted yet). */
 export interface FoundSubmission extends SubmissionRow {
@@ -63,9 +69,14 @@ export const SUBMISSION: Columns<SubmissionRow> = {
   updated_at: isoOf,
 };
 
-export const SHOWN_COLUMNS = `${COLUMNS}, is_test`;
+export const SHOWN_COLUMNS = `${COLUMNS}, is_test, begun_version, completed_version`;
 
-export const SHOWN_SUBMISSION: Columns<ShownSubmission> = { ...SUBMISSION, is_test: boolean };
+export const SHOWN_SUBMISSION: Columns<ShownSubmission> = {
+  ...SUBMISSION,
+  is_test: boolean,
+  begun_version: nullable(integer),
+  completed_version: nullable(integer),
+};
 
 const FOUND: Columns<FoundSubmission> = {
   ...SUBMISSION,
@@ -112,8 +123,9 @@ export const NEXT_UPDATED_AT = laterThan('updated_at');
 
 export const CREATE_SUBMISSION = batchedStatement(
   'submissions.create',
-  { uuid: 'uuid', form_id: 'integer', user_id: 'integer' },
-  (input) => `insert into submissions (uuid, form_id, user_id) select uuid, form_id, user_id from ${input}
+  { uuid: 'uuid', form_id: 'integer', user_id: 'integer', begun_version: 'integer' },
+  (input) => `insert into submissions (uuid, form_id, user_id, begun_version)
+   select uuid, form_id, user_id, begun_version from ${input}
    returning array_position($1, uuid), ${SHOWN_COLUMNS}`,
   SHOWN_SUBMISSION,
   {
@@ -134,9 +146,9 @@ export const MAX_DRAFTS = 5;
  */
 export const CREATE_SUBMISSION_OF_RESPONDENT = batchedStatement(
   'submissions.create_of_respondent',
-  { uuid: 'uuid', form_id: 'integer', user_id: 'integer', is_test: 'boolean' },
-  (input) => `insert into submissions (uuid, form_id, user_id, is_test)
-   select uuid, form_id, user_id, is_test from ${input} where formtrail_open_drafts(user_id) < ${MAX_DRAFTS}
+  { uuid: 'uuid', form_id: 'integer', user_id: 'integer', begun_version: 'integer', is_test: 'boolean' },
+  (input) => `insert into submissions (uuid, form_id, user_id, begun_version, is_test)
+   select uuid, form_id, user_id, begun_version, is_test from ${input} where formtrail_open_drafts(user_id) < ${MAX_DRAFTS}
    returning array_position($1, uuid), ${SHOWN_COLUMNS}`,
   SHOWN_SUBMISSION,
   {
@@ -222,18 +234,20 @@ export const FIND_VALUES_AND_RECORDS = batchedStatement(
 
 /**
  * Updates status and meta (S3, S5). A parameter is null if the request omits the property. The JSON text `null` clears the meta.
+ * A draft that is completed keeps the version of its form (N2).
  */
 export const PATCH_SUBMISSION = batchedStatement(
   'submissions.patch',
-  { ...UNCHANGED, new_status: 'varchar', new_meta: 'json' },
+  { ...UNCHANGED, new_status: 'varchar', new_meta: 'json', form_version: 'integer' },
   (input) => `update submissions
       set status = coalesce(new_status, status),
+          completed_version = case when status = 'draft' and new_status = 'completed' then form_version else completed_version end,
           meta = case when new_meta is null then meta else nullif(new_meta::text, 'null')::json end,
           updated_at = ${NEXT_UPDATED_AT}
      from ${input}
     where ${IS_OWNED_AND_UNCHANGED} and (status = 'draft' or new_status is distinct from 'draft')
-  returning position, ${COLUMNS}`,
-  SUBMISSION,
+  returning position, ${COLUMNS}, completed_version`,
+  { ...SUBMISSION, completed_version: nullable(integer) } as Columns<PatchedSubmission>,
   LOCKS,
 );
 

@@ -147,8 +147,8 @@ export class SubmissionsController {
     @Query() { step }: ValidationQuery,
     @Headers('accept') accept: string | undefined,
   ) {
-    const errors = await this.submissions.validate(reference, step);
-    return { data: presentValidation(errors, acceptsProblemDetails(accept)) };
+    const { form, errors } = await this.submissions.validate(reference, step);
+    return { data: presentValidation(errors, acceptsProblemDetails(accept)), form_version: form.version };
   }
 
   @ApiAdvanceSubmission()

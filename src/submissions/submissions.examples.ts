@@ -13,7 +13,7 @@ const draft = {
   updated_at: '2026-11-21T10:15:30.123456Z',
 };
 
-export const created = { ...draft, is_test: false };
+export const created = { ...draft, is_test: false, begun_version: 3, completed_version: null };
 
 const listed = { ...created, form: { uuid: form.uuid, name: form.name, slug: form.slug } };
 

@@ -18,10 +18,10 @@ import {
   ApiProblem,
   ApiRoute,
   COMPLETED,
-  example,
+  versioned,
 } from '../http/openapi/openapi.decorators.js';
 import { createdHeaders, privateHeaders, submissionHeaders } from '../http/openapi/openapi.headers.js';
-import { type Content, inData, listOf, one } from '../http/openapi/openapi.schemas.js';
+import { type Content, withFormVersion, listOf, one } from '../http/openapi/openapi.schemas.js';
 import { CreateSubmissionDto } from './dto/create-submission.dto.js';
 import { PatchSubmissionDto } from './dto/patch-submission.dto.js';
 import { StoreValuesDto } from './dto/store-values.dto.js';
@@ -44,10 +44,10 @@ import * as examples from './submissions.examples.js';
 const WITHOUT_BODY = 'A request body is not needed. If you send one, it must be JSON, and it is ignored.';
 
 /** The content in `data`, and beside it the conditions if the request includes them (V13). */
-const withConditions = (content: Content) => inData(content, { conditions: CONDITIONS });
+const withConditions = (content: Content) => withFormVersion(content, { conditions: CONDITIONS });
 const conditionsIncluded = (data: unknown) => ({
   summary: 'include=conditions&shape=map',
-  value: { data, conditions: { data: conditionsMap } },
+  value: { data, form_version: 3, conditions: { data: conditionsMap, form_version: 3 } },
 });
 
 export const ApiListSubmissions = () =>
@@ -76,7 +76,7 @@ export const ApiCreateSubmission = () =>
       examples: { jobApplication: { value: { form_uuid: form.uuid } } },
     }),
     ApiContent(201, withConditions(one(ShownSubmissionResponse)), 'The new draft.', createdHeaders, {
-      draft: example(examples.created),
+      draft: versioned(examples.created),
     }),
     ApiErrors('malformedBody', 'bodyTooLarge', 'notJson'),
     ApiProblem(
@@ -98,7 +98,7 @@ export const ApiGetSubmission = () =>
     'The values are sorted by field id, then by entity record. A value without a record comes first.',
     ApiReadsSubmission(),
     ApiContent(200, withConditions(one(SubmissionWithValuesResponse)), 'The submission.', submissionHeaders, {
-      draft: example(examples.withValues),
+      draft: versioned(examples.withValues),
       withConditions: conditionsIncluded(examples.withValues),
     }),
     ApiInvalid('A query parameter is invalid.', examples.includeErrors),
@@ -121,9 +121,15 @@ export const ApiPatchSubmission = () =>
         clearMeta: { summary: 'Clear meta', value: { meta: null } },
       },
     }),
-    ApiContent(200, inData(one(SubmissionResponse)), 'The submission as it is now.', submissionHeaders, {
-      completed: example(examples.completed),
-    }),
+    ApiContent(
+      200,
+      withFormVersion(one(SubmissionResponse)),
+      'The submission as it is now.',
+      submissionHeaders,
+      {
+        completed: versioned(examples.completed),
+      },
+    ),
     ApiInvalid(
       'A property is invalid, the request sends `status: draft` for a completed submission, or the `completion` of the ' +
         'form is strict and rejects the values of the draft. Then `errors` has an entry for each field by its code, and ' +
@@ -168,9 +174,9 @@ export const ApiStoreValues = () =>
       'The value that is now stored for each entry, in the order of the request.',
       submissionHeaders,
       {
-        stored: example(examples.storedValues),
+        stored: versioned(examples.storedValues),
         withConditions: conditionsIncluded(examples.storedValues),
-        nothingSent: example([], 'After an empty array'),
+        nothingSent: versioned([], 'After an empty array'),
       },
     ),
     ApiInvalid(
@@ -188,9 +194,9 @@ export const ApiValidateSubmission = () =>
       'the `completion` of the form is lenient: required fields must have a value, and values must fit their fields and ' +
       'the rules of the fields. Changes nothing.',
     ApiReadsSubmission(),
-    ApiContent(200, inData(one(ValidationResponse)), 'The result of the check.', privateHeaders, {
-      valid: example({ valid: true, errors: {} }),
-      invalid: example({ valid: false, errors: presentMessages(examples.patchErrors.incomplete) }),
+    ApiContent(200, withFormVersion(one(ValidationResponse)), 'The result of the check.', privateHeaders, {
+      valid: versioned({ valid: true, errors: {} }),
+      invalid: versioned({ valid: false, errors: presentMessages(examples.patchErrors.incomplete) }),
     }),
     ApiInvalid('The form has no such step.', examples.validationErrors),
   );
@@ -204,8 +210,8 @@ export const ApiAdvanceSubmission = () =>
       WITHOUT_BODY,
     ApiMovesSubmission(
       {
-        secondOfFive: example(examples.onSecondStep),
-        secondOfThree: example(examples.onSecondVisibleStep, 'skip=hidden, with two hidden steps'),
+        secondOfFive: versioned(examples.onSecondStep),
+        secondOfThree: versioned(examples.onSecondVisibleStep, 'skip=hidden, with two hidden steps'),
       },
       { lastStep: alreadyOnLastStep() },
       examples.advanceErrors,
@@ -218,7 +224,7 @@ export const ApiRetreatSubmission = () =>
     'Go back to the previous step',
     'Moves back by one step of the form, even to a hidden step. With `skip=hidden`, moves to the previous step that is ' +
       `visible and has a visible field. Values do not change. ${WITHOUT_BODY}`,
-    ApiMovesSubmission({ firstOfFive: example(examples.onFirstStep) }, { firstStep: alreadyOnFirstStep() }),
+    ApiMovesSubmission({ firstOfFive: versioned(examples.onFirstStep) }, { firstStep: alreadyOnFirstStep() }),
   );
 
 const ApiMovesSubmission = (

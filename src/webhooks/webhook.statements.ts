@@ -11,7 +11,7 @@ const MAX_FULL_BODY = 262_144;
 const rowToJson = (columns: string) => `(select row_to_json(object) from (select ${columns}) object)`;
 
 const submissionWith = (meta: string, more: string) =>
-  rowToJson(`submission_uuid as uuid, form_id, status, current_step, ${meta}
+  rowToJson(`submission_uuid as uuid, form_id, status, current_step, begun_version, completed_version, ${meta}
     ${isoTimestamp('submission_created_at')} as created_at,
     ${isoTimestamp('submission_updated_at')} as updated_at ${more}`);
 const THIN = submissionWith('', '');

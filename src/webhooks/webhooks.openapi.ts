@@ -8,6 +8,8 @@ const TIMESTAMP = {
 const UUID = { type: 'string', format: 'uuid' };
 const ID = { type: 'integer', minimum: 1 };
 
+const VERSION = { type: ['integer', 'null'] };
+
 const object = (properties: Readonly<Record<string, object>>, optional: readonly string[] = []) => ({
   type: 'object',
   required: Object.keys(properties).filter((name) => !optional.includes(name)),
@@ -27,6 +29,8 @@ const SUBMISSION = object(
     form_id: ID,
     status: { type: 'string', enum: ['draft', 'completed'] },
     current_step: { type: 'integer', minimum: 1 },
+    begun_version: VERSION,
+    completed_version: VERSION,
     created_at: TIMESTAMP,
     updated_at: TIMESTAMP,
     meta: { type: ['object', 'null'] },

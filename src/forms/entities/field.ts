@@ -14,6 +14,7 @@ import {
 import { Condition } from '../../conditions/entities/condition.js';
 import { EntityDefinition } from './entity-definition.js';
 import { FieldRule } from './field-rule.js';
+import { isTimestamp } from '../../database/entities/timestamp-checks.js';
 import { FieldType } from './field-type.js';
 import { Option } from './option.js';
 import { Step } from './step.js';
@@ -35,6 +36,7 @@ const ACCEPTED = '([.][a-z0-9][a-z0-9.+_-]*|[a-z]+/([*]|[a-z0-9][a-z0-9.+_-]*))'
 @Unique('fields_id_form_id_is_repeatable_key', ['id', 'formId', 'isRepeatable'])
 @Unique('fields_form_id_code_key', ['formId', 'code'], { deferrable: 'INITIALLY IMMEDIATE' })
 @Check('fields_code_check', `code <> ''`)
+@Check('fields_retired_at_check', isTimestamp('retired_at'))
 @Check('fields_max_bytes_check', 'max_bytes between 1 and 26214400')
 @Check('fields_accept_check', `accept ~ '^${ACCEPTED}(, ?${ACCEPTED})*$'`)
 @Index('fields_step_id_idx', ['stepId'])
@@ -144,6 +146,15 @@ export class Field {
     comment: 'The accepted files, as in the accept attribute of HTML; null: any.',
   })
   accept!: string | null;
+
+  // See N6 in docs/contract.md.
+  @Column({
+    name: 'retired_at',
+    type: 'timestamptz',
+    nullable: true,
+    comment: 'When the field was taken out of the form; null: in use. Stored values stay.',
+  })
+  retiredAt!: Date | null;
 
   @OneToMany(() => Option, (option) => option.field)
   options!: Relation<Option[]>;

@@ -110,6 +110,18 @@ export class Form {
   })
   version!: number;
 
+  // See N7 in docs/contract.md.
+  @Column({
+    name: 'updated_by',
+    type: 'varchar',
+    length: 255,
+    nullable: true,
+    update: false,
+    insert: false,
+    comment: 'Who made the version: the setting formtrail.actor, or null. Set by the database.',
+  })
+  updatedBy!: string | null;
+
   @Column({
     name: 'created_at',
     type: 'timestamptz',

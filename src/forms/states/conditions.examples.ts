@@ -20,6 +20,7 @@ export const conditionsWithRecords = {
     12: { 7: { visible: true, required: true }, 8: { visible: true, required: true } },
     13: { 7: { visible: true, required: true }, 8: { visible: false, required: false } },
   },
+  form_version: 3,
 };
 
 /** The second step is hidden, because the user has no expenses. */
@@ -30,6 +31,7 @@ export const conditionsWithSteps = {
     { step_number: 2, is_visible: false, has_visible_fields: false },
   ],
   entities: [{ name: 'receipt', is_visible: false }],
+  form_version: 3,
 };
 
 /** The permit number is visible and required because the user needs a permit. */

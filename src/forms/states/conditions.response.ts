@@ -1,5 +1,12 @@
 import { ApiProperty } from '#swagger';
-import { type Content, ID, listOf, refTo, ResponseSchema } from '../../http/openapi/openapi.schemas.js';
+import {
+  type Content,
+  FORM_VERSION,
+  ID,
+  listOf,
+  refTo,
+  ResponseSchema,
+} from '../../http/openapi/openapi.schemas.js';
 import { type Action, ACTIONS, type Operator, OPERATORS } from '../../rules/index.js';
 
 @ResponseSchema('MetCondition')
@@ -118,6 +125,7 @@ export const CONDITIONS_SCHEMAS = {
     type: 'object',
     properties: {
       data: { oneOf: [refTo('ConditionsMap'), refTo('ConditionsList')] },
+      form_version: FORM_VERSION,
       records: refTo('ConditionsByRecord'),
       steps: {
         ...listOf(StepStateResponse).schema,
@@ -128,7 +136,7 @@ export const CONDITIONS_SCHEMAS = {
         description: 'The entities, in the order of the schema. Only with `steps=true`.',
       },
     },
-    required: ['data'],
+    required: ['data', 'form_version'],
     additionalProperties: false,
   },
   ConditionsByRecord: {

@@ -41,14 +41,14 @@ function resolveSearched(
   defaultShape: ConditionsShape,
   searches?: Searches,
 ): string | Promise<string> {
-  const { fields, rules, entitiesByName } = form;
+  const { fields, rules, entitiesByName, version } = form;
   const { values } = stored;
   const shape = requestedShape ?? defaultShape;
   const isExplained = explain === 'true';
   const explained: Present<ExplainedState> = (shape, fields, states) =>
     presentExplained(shape, fields, states, form);
   if (!isExplained && scope !== 'records' && steps !== 'true')
-    return `{"data":${presentStates(shape, fields, rules.resolveStates(values, searches))}}`;
+    return `{"data":${presentStates(shape, fields, rules.resolveStates(values, searches))},"form_version":${version}}`;
 
   const ofFields = async () => {
     if (!isExplained) return presentStates(shape, fields, rules.resolveStates(values, searches));
@@ -89,7 +89,7 @@ function resolveSearched(
     if (pause !== undefined) await pause;
     const records = scope === 'records' ? await ofRecords() : '';
     const containers = steps === 'true' ? await ofSteps() : '';
-    return `{"data":${data}${records}${containers}}`;
+    return `{"data":${data}${records}${containers},"form_version":${version}}`;
   })();
 }
 

@@ -13,6 +13,7 @@ export const PROBLEMS = {
   body_too_large: { status: 413, title: 'Body too large' },
   body_too_many_values: { status: 413, title: 'Body with too many values' },
   challenge_not_found: { status: 404, title: 'Challenge not found' },
+  version_not_found: { status: 404, title: 'Version not found' },
   database_unavailable: { status: 503, title: 'Database unavailable' },
   file_not_found: { status: 404, title: 'File not found' },
   file_too_large: { status: 413, title: 'File too large' },

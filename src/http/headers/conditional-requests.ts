@@ -11,9 +11,10 @@ export async function representationOf(
   body: CacheableBody,
   { headers, method }: Pick<FastifyRequest, 'headers' | 'method'>,
   reply: FastifyReply,
+  cacheControl = 'no-cache',
 ): Promise<Buffer | undefined> {
   const coding = body.isCompressed ? acceptedCoding(headers['accept-encoding']) : undefined;
-  void reply.header('ETag', body.etagIn(coding)).header('Cache-Control', 'no-cache');
+  void reply.header('ETag', body.etagIn(coding)).header('Cache-Control', cacheControl);
   if (body.isCompressed) vary(reply, 'Accept-Encoding');
   if (isKnown(headers['if-none-match'], body)) {
     void reply.status(304);

@@ -61,6 +61,11 @@ export function example(data: unknown, summary?: string): { summary?: string; va
   return { ...(summary !== undefined && { summary }), value: { data } };
 }
 
+/** Returns an example of a body that is wrapped by `withFormVersion`. */
+export function versioned(data: unknown, summary?: string): { summary?: string; value: object } {
+  return { ...(summary !== undefined && { summary }), value: { data, form_version: 3 } };
+}
+
 /** Describes 200 with a body that clients may cache, and 304 for an unchanged body. */
 export function ApiCacheable(content: Content, description: string, examples: ExamplesObject) {
   return applyDecorators(

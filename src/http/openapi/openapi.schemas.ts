@@ -53,17 +53,30 @@ export function listOf(type: Type): Content {
   return { schema: { type: 'array', items: refTo(type) }, types: [type] };
 }
 
-/**
- * Wraps the content in `data`, like every successful response except a page. The properties in `beside` are optional.
- */
-export function inData({ schema, types }: Content, beside: Readonly<Record<string, Content>> = {}): Content {
-  const optional = Object.entries(beside);
-  const properties = {
-    data: schema,
-    ...Object.fromEntries(optional.map(([name, content]) => [name, content.schema])),
-  };
+type Beside = Readonly<Record<string, Content>>;
+
+/** Wraps the content in `data`, like every successful response except a page. */
+export function inData({ schema, types }: Content, required: Beside = {}, optional: Beside = {}): Content {
+  const all = { data: { schema, types }, ...required, ...optional };
   return {
-    schema: { type: 'object', properties, required: ['data'], additionalProperties: false },
-    types: [...types, ...optional.flatMap(([, content]) => content.types)],
+    schema: {
+      type: 'object',
+      properties: Object.fromEntries(Object.entries(all).map(([name, content]) => [name, content.schema])),
+      required: ['data', ...Object.keys(required)],
+      additionalProperties: false,
+    },
+    types: Object.values(all).flatMap((content) => content.types),
   };
+}
+
+/** The version of a form that a response was made from (N1). */
+export const FORM_VERSION = {
+  ...ID,
+  description:
+    'The version of the form that the response was made from. If yours differs, read the schema again.',
+};
+
+/** Wraps the content in `data`, beside the version of the form. */
+export function withFormVersion(content: Content, optional: Beside = {}): Content {
+  return inData(content, { form_version: { schema: FORM_VERSION, types: [] } }, optional);
 }

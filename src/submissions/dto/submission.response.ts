@@ -57,6 +57,22 @@ export class ShownSubmissionResponse extends SubmissionResponse {
       'True if you began it with the token of a preview. Then no export or webhook has it, and it is deleted after a day.',
   })
   readonly is_test!: boolean;
+
+  @ApiProperty({
+    ...ID,
+    nullable: true,
+    description:
+      'The version of the form in which it was begun. Null: it was begun before versions were kept.',
+  })
+  readonly begun_version!: number | null;
+
+  @ApiProperty({
+    ...ID,
+    nullable: true,
+    description:
+      'The version of the form in which it was completed. Its schema is kept. Null: a draft, or it was completed before versions were kept.',
+  })
+  readonly completed_version!: number | null;
 }
 
 @ResponseSchema('SubmissionValue')

@@ -117,6 +117,24 @@ export class Submission {
   })
   isTest!: boolean;
 
+  // See N2 in docs/contract.md.
+  @Column({
+    name: 'begun_version',
+    type: 'integer',
+    nullable: true,
+    comment: 'The version of the form when the submission was begun; null: begun before versions were kept.',
+  })
+  begunVersion!: number | null;
+
+  // See N2 in docs/contract.md.
+  @Column({
+    name: 'completed_version',
+    type: 'integer',
+    nullable: true,
+    comment: 'The version of the form that was completed; null: not completed, or before versions were kept.',
+  })
+  completedVersion!: number | null;
+
   @Column({
     name: 'created_at',
     type: 'timestamptz',

@@ -14,7 +14,17 @@ export interface CsvOptions {
   readonly excel?: boolean;
 }
 
-const OWN_COLUMNS = ['uuid', 'status', 'current_step', 'created_at', 'updated_at', 'user_email', 'meta'];
+const OWN_COLUMNS = [
+  'uuid',
+  'status',
+  'current_step',
+  'created_at',
+  'updated_at',
+  'begun_version',
+  'completed_version',
+  'user_email',
+  'meta',
+];
 const BYTE_ORDER_MARK = '\uFEFF';
 
 export function csvWriter(
@@ -55,7 +65,10 @@ export function csvWriter(
     ...(check && { check: (submission: ExportedRow) => check(submission, heldIn(submission)) }),
     *linesOf(submission) {
       const { uuid, status, current_step, created_at, updated_at, user_email, meta } = submission;
-      const own = [uuid, status, String(current_step), created_at, updated_at, user_email ?? ''];
+      const versions = [submission.begun_version, submission.completed_version].map((one) =>
+        String(one ?? ''),
+      );
+      const own = [uuid, status, String(current_step), created_at, updated_at, ...versions, user_email ?? ''];
       own.push(meta === null ? '' : jsonCell(meta));
       if (includesTests) own.push(String(submission.is_test));
       for (const row of layout.rowsOf(submission, heldIn(submission), cells)) {

@@ -15,14 +15,15 @@ export function writerOf(format: ExportFormat, form: ExportedForm, includesTests
 function ndjsonWriter(form: ExportedForm): ExportWriter {
   const codes = new Map(form.fields.map(({ id, code }) => [id, code]));
   const line = (submission: ExportedRow) => {
-    const { is_test, user_email } = submission;
+    const { is_test, begun_version, completed_version, user_email } = submission;
     const values = submission.values.map(([fieldId, entityRecordId, value]) => {
       const presented = presentValue(fieldId, codes.get(fieldId) ?? '', value, entityRecordId);
       const file = submission.files?.[value];
       return file === undefined ? presented : Object.assign(presented, { file });
     });
     const records = presentRecords(form, submission.records);
-    return `${JSON.stringify(Object.assign(presentSubmission(submission), { is_test, user_email, values, records }))}\n`;
+    const more = { is_test, begun_version, completed_version, user_email, values, records };
+    return `${JSON.stringify(Object.assign(presentSubmission(submission), more))}\n`;
   };
   return { header: '', linesOf: (submission) => [line(submission)] };
 }

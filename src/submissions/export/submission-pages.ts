@@ -28,6 +28,8 @@ export interface ExportedFile {
 export interface ExportedRow extends SubmissionRow {
   /** Undefined if the export leaves tests out. */
   readonly is_test?: boolean;
+  readonly begun_version: number | null;
+  readonly completed_version: number | null;
   /** Null for a respondent (P9). */
   readonly user_email: string | null;
   readonly values: readonly StoredValue[];
@@ -57,7 +59,7 @@ export const submissionsAfter = ({ withTests, withFiles, withRecords }: Extent) 
   text: `
   select uuid, form_id, status, current_step, meta,
          ${isoTimestamp('submissions.created_at')} as created_at, ${isoTimestamp('updated_at')} as updated_at,
-         ${withTests ? 'is_test,' : ''} email as user_email,
+         ${withTests ? 'is_test,' : ''} begun_version, completed_version, email as user_email,
          (select coalesce(json_agg(json_build_array(field_id, entity_record_id, value)
                                    order by field_id, entity_record_id nulls first), '[]')
             from submission_values where submission_uuid = uuid) as values,

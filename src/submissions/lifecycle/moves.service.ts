@@ -30,6 +30,7 @@ export interface SubmissionMove {
   readonly position?: number;
   /** The number of steps that count. */
   readonly stepCount: number;
+  readonly formVersion: number;
 }
 
 type Direction = 'advance' | 'retreat';
@@ -90,7 +91,8 @@ export class MovesService {
       (executor) => update(executor, statement, reference),
       rejection,
     );
-    return { moved, stepCount: await this.forms.stepCount(executor, moved.form_id) };
+    const { steps, version } = await this.forms.withId(executor, moved.form_id);
+    return { moved, stepCount: steps.length, formVersion: version };
   }
 
   /** Throws 422 if the values of the current step are invalid (S12). The draft stays locked until the transaction ends. */
@@ -125,7 +127,8 @@ export class MovesService {
     if (validates) await this.checkStep(executor, reference, draft, found);
     const moved = await update(executor, MOVE_SUBMISSION, reference, [draft.current_step, target]);
     if (moved === undefined) throw new RowLockedError();
-    return { moved, position: index + 1, stepCount: positions.length };
+    const { version } = found.form;
+    return { moved, position: index + 1, stepCount: positions.length, formVersion: version };
   }
 
   private async readLocked(

@@ -42,7 +42,7 @@ export class SubmissionCreator {
     form: PublishedForm,
     user: AuthenticatedUser,
   ): Promise<ShownSubmission> {
-    const created = await this.insert(executor, form.id, user);
+    const created = await this.insert(executor, form, user);
     if (created !== undefined) return created;
     const found = await executor.batch(FIND_FORM_AND_USER, [form.id, user.id]);
     if (found?.hasUser !== true) throw unauthenticated();
@@ -61,14 +61,14 @@ export class SubmissionCreator {
   /** Inserts a draft. Each attempt uses a new UUID. */
   private async insert(
     executor: Executor,
-    formId: number,
+    { id: formId, version }: PublishedForm,
     { id, respondent }: AuthenticatedUser,
   ): Promise<ShownSubmission | undefined> {
     const uuid = this.database.newUuid();
     try {
       return await (respondent === undefined
-        ? executor.batch(CREATE_SUBMISSION, [uuid, formId, id])
-        : executor.batch(CREATE_SUBMISSION_OF_RESPONDENT, [uuid, formId, id, respondent.isPreview]));
+        ? executor.batch(CREATE_SUBMISSION, [uuid, formId, id, version])
+        : executor.batch(CREATE_SUBMISSION_OF_RESPONDENT, [uuid, formId, id, version, respondent.isPreview]));
     } catch (error) {
       if (!isForeignKeyViolation(error)) throw error;
       throw error.constraint?.startsWith('submissions_user_id_fkey') === true

@@ -95,9 +95,9 @@ export class SubmissionFormsService {
     return this.formWithId(executor, formId);
   }
 
-  stepCount(executor: Executor, formId: number): number | Promise<number> {
-    const known = this.published.cached(formId);
-    return known?.steps.length ?? this.formWithId(executor, formId).then(({ steps }) => steps.length);
+  /** Returns the form of a submission that was just read. */
+  withId(executor: Executor, formId: number): PublishedForm | Promise<PublishedForm> {
+    return this.published.cached(formId) ?? this.formWithId(executor, formId);
   }
 
   private async formWithId(executor: Executor, formId: number): Promise<PublishedForm> {
@@ -121,7 +121,7 @@ function holds(
   records: readonly StoredRecord[],
 ): boolean {
   return (
-    values.every(([fieldId]) => form.fieldsById.has(fieldId)) &&
+    values.every(([fieldId]) => form.fieldsById.has(fieldId) || form.retiredCodes.has(fieldId)) &&
     records.every(([, entityId]) => form.entitiesById.has(entityId))
   );
 }

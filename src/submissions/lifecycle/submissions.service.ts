@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { AuthenticatedUser } from '../../auth/authenticated-user.js';
 import { Database } from '../../database/database.js';
 import type { BatchedStatement, Executor } from '../../database/statement.js';
+import { FormVersionsService } from '../../forms/form-versions.service.js';
 import type { PublishedForm } from '../../forms/published-form.js';
 import { type FieldErrors, invalid, notFound } from '../../http/errors/problems.js';
 import { CompletionService } from '../completion/completion.service.js';
@@ -15,6 +16,7 @@ import {
   FIND_VALUES,
   FIND_VALUES_AND_RECORDS,
   PATCH_SUBMISSION,
+  type PatchedSubmission,
   type ShownSubmission,
   type SubmissionRow,
   type ValuesAndRecordsRow,
@@ -42,6 +44,7 @@ export class SubmissionsService {
     private readonly writer: SubmissionWriter,
     private readonly completion: CompletionService,
     private readonly files: FileValuesService,
+    private readonly versions: FormVersionsService,
   ) {}
 
   create(user: AuthenticatedUser, formUuid: string, key: string | undefined): Promise<ShownSubmission> {
@@ -74,33 +77,62 @@ export class SubmissionsService {
     return { submission, form: form instanceof Promise ? await form : form };
   }
 
-  async patch(reference: SubmissionReference, { status, meta }: PatchSubmissionDto): Promise<SubmissionRow> {
-    if (status === undefined && meta === undefined)
-      return this.writer.readUnchanged(this.database, reference);
-    const changes = [status ?? null, meta === undefined ? null : JSON.stringify(meta)];
-    const write = (executor: Executor) =>
-      this.writer.write(executor, reference, (executor) =>
-        update(executor, PATCH_SUBMISSION, reference, changes),
-      );
-    if (status !== 'completed' || !(await this.isCompletionStrict(reference))) return write(this.database);
-    return this.database.transaction(async (executor) => {
-      await this.requireComplete(executor, reference);
-      return write(executor);
+  async patch(reference: SubmissionReference, changes: PatchSubmissionDto): Promise<Found<SubmissionRow>> {
+    if (changes.status === 'completed') return this.complete(reference, changes);
+    const submission =
+      changes.status === undefined && changes.meta === undefined
+        ? await this.writer.readUnchanged(this.database, reference)
+        : await this.write(this.database, reference, changes, null);
+    return { submission, form: await this.forms.withId(this.database, submission.form_id) };
+  }
+
+  /** Checks the values if completion is strict (S4, S13), and keeps the schema of the completed version (N3). */
+  private async complete(
+    reference: SubmissionReference,
+    changes: PatchSubmissionDto,
+  ): Promise<Found<SubmissionRow>> {
+    const form = await this.forms.formOf(this.database, reference);
+    if (!form.isCompletionStrict && this.versions.isKept(form))
+      return { submission: await this.write(this.database, reference, changes, form.version), form };
+    const { isKept, ...completed } = await this.database.transaction(async (executor) => {
+      const checked = form.isCompletionStrict ? await this.requireComplete(executor, reference, form) : form;
+      const submission = await this.write(executor, reference, changes, checked.version);
+      // A submission that was completed before keeps its version.
+      const isKept = submission.completed_version === checked.version;
+      if (isKept) await this.versions.keep(executor, checked);
+      return { submission, form: checked, isKept };
     }, reference.uuid);
+    if (isKept) this.versions.remember(completed.form);
+    return completed;
   }
 
-  /** Whether completion of this submission checks values (S13). */
-  private async isCompletionStrict(reference: SubmissionReference): Promise<boolean> {
-    return (await this.forms.formOf(this.database, reference)).isCompletionStrict;
+  private write(
+    executor: Executor,
+    reference: SubmissionReference,
+    { status, meta }: PatchSubmissionDto,
+    formVersion: number | null,
+  ): Promise<PatchedSubmission> {
+    const changes = [status ?? null, meta === undefined ? null : JSON.stringify(meta), formVersion];
+    return this.writer.write(executor, reference, (executor) =>
+      update(executor, PATCH_SUBMISSION, reference, changes),
+    );
   }
 
-  /** Throws 422 if strict completion rejects the draft (S4). Keeps it locked, so that its values cannot change after the check. */
-  private async requireComplete(executor: Executor, reference: SubmissionReference): Promise<void> {
+  /**
+   * Throws 422 if strict completion rejects the draft (S4). Keeps it locked, so that its values cannot change after the check.
+   * Returns the form that the values were checked against.
+   */
+  private async requireComplete(
+    executor: Executor,
+    reference: SubmissionReference,
+    form: PublishedForm,
+  ): Promise<PublishedForm> {
     const { status } = await this.writer.lockUnchanged(executor, reference);
-    if (status === 'completed') return;
+    if (status === 'completed') return form;
     // Read the values after taking the lock, to include values that were stored in the meantime.
     const found = await this.find(executor, FIND_VALUES_AND_RECORDS, reference);
     throwIfInvalid(await this.fieldErrors(executor, reference, found));
+    return found.form;
   }
 
   /** Deletes a draft with its values and records (O2, S3). */
@@ -112,11 +144,14 @@ export class SubmissionsService {
   }
 
   /** The errors of strict completion, for all steps or for one step (J3). Throws 422 if the form has no step with this number. */
-  async validate(reference: SubmissionReference, stepNumber: number | undefined): Promise<FieldErrors> {
+  async validate(
+    reference: SubmissionReference,
+    stepNumber: number | undefined,
+  ): Promise<{ readonly form: PublishedForm; readonly errors: FieldErrors }> {
     const found = await this.find(this.database, FIND_VALUES_AND_RECORDS, reference);
     if (stepNumber !== undefined && !found.form.steps.some((step) => step.stepNumber === stepNumber))
       throw invalid({ step: [unknownStep()] });
-    return this.fieldErrors(this.database, reference, found, stepNumber);
+    return { form: found.form, errors: await this.fieldErrors(this.database, reference, found, stepNumber) };
   }
 
   async fieldErrors(

@@ -18,7 +18,7 @@ import { API_PREFIX } from '../../http/api-prefix.js';
 import { BaseUrl } from '../../http/headers/base-url.js';
 import { JsonBodyGuard } from '../../http/bodies/json-body.guard.js';
 import { Reference, type SubmissionReference } from '../submission-reference.decorator.js';
-import { withETag } from '../submission-state.js';
+import { etagOf, withETag } from '../submission-state.js';
 import { CreateRecordDto, RecordId, RecordsQuery } from './records.dto.js';
 import { ApiCreateRecord, ApiDeleteRecord, ApiListRecords } from './records.openapi.js';
 import { RecordsService } from './records.service.js';
@@ -33,7 +33,8 @@ export class RecordsController {
   @Get()
   @Header('Cache-Control', 'no-store')
   async list(@Reference() reference: SubmissionReference, @Query() { entity }: RecordsQuery) {
-    return { data: await this.records.list(reference, entity) };
+    const { form, records } = await this.records.list(reference, entity);
+    return { data: records, form_version: form.version };
   }
 
   @ApiCreateRecord()
@@ -46,10 +47,10 @@ export class RecordsController {
     @BaseUrl() baseUrl: string,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
-    const { record, updatedAt } = await this.records.create(reference, entity, key);
+    const { record, updatedAt, formVersion } = await this.records.create(reference, entity, key);
     const path = `${API_PREFIX}/submissions/${reference.uuid}/records/${record.id}`;
     void reply.header('Location', baseUrl + path);
-    return withETag({ data: record, updatedAt }, reply);
+    return withETag({ data: record, updatedAt, formVersion }, reply);
   }
 
   @ApiDeleteRecord()
@@ -61,6 +62,6 @@ export class RecordsController {
     @RecordId() id: number,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
-    withETag({ data: undefined, updatedAt: await this.records.delete(reference, id) }, reply);
+    void reply.header('ETag', etagOf(await this.records.delete(reference, id)));
   }
 }

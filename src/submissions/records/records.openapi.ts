@@ -6,10 +6,10 @@ import {
   ApiProblem,
   ApiRoute,
   COMPLETED,
-  example,
+  versioned,
 } from '../../http/openapi/openapi.decorators.js';
 import { createdHeaders, privateHeaders, submissionHeaders } from '../../http/openapi/openapi.headers.js';
-import { inData, listOf, one, RECORD_ID } from '../../http/openapi/openapi.schemas.js';
+import { withFormVersion, listOf, one, RECORD_ID } from '../../http/openapi/openapi.schemas.js';
 import { keyErrors } from '../submissions.examples.js';
 import {
   ApiIdempotencyKey,
@@ -34,8 +34,8 @@ export const ApiCreateRecord = () =>
     ApiIdempotencyKey(),
     ApiWritesSubmission(),
     ApiBody({ type: CreateRecordDto, examples: { expense: { value: { entity: 'expense' } } } }),
-    ApiContent(201, inData(one(RecordResponse)), 'The new record.', createdHeaders, {
-      expense: example(record),
+    ApiContent(201, withFormVersion(one(RecordResponse)), 'The new record.', createdHeaders, {
+      expense: versioned(record),
     }),
     ApiInvalid(
       'The form has no such entity, the submission already has the maximum number of records, the submission is ' +
@@ -59,8 +59,8 @@ export const ApiListRecords = () =>
     'List the entries of repeating groups',
     'Returns the records of a submission, sorted by id. Reading the submission returns them too.',
     ApiReadsSubmission(),
-    ApiContent(200, inData(listOf(RecordResponse)), 'The records.', privateHeaders, {
-      expenses: example([record]),
+    ApiContent(200, withFormVersion(listOf(RecordResponse)), 'The records.', privateHeaders, {
+      expenses: versioned([record]),
     }),
     ApiInvalid('The form has no such entity.', { unknownEntity, notText }),
   );

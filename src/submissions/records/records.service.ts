@@ -17,6 +17,7 @@ import { CREATE_RECORD, DELETE_RECORD, FIND_RECORDS, HAS_RECORD } from './record
 export interface CreatedRecord {
   readonly record: RecordResponse;
   readonly updatedAt: string;
+  readonly formVersion: number;
 }
 
 /** Creates, lists and deletes records, for example the expenses of a claim (R1 to R3). */
@@ -37,13 +38,19 @@ export class RecordsService {
     );
   }
 
-  async list({ userId, uuid }: SubmissionReference, name: string | undefined): Promise<RecordResponse[]> {
+  async list(
+    { userId, uuid }: SubmissionReference,
+    name: string | undefined,
+  ): Promise<{ readonly form: PublishedForm; readonly records: RecordResponse[] }> {
     const [row] = await this.database.query(FIND_RECORDS, [uuid, userId]);
     if (row === undefined) throw notFound('Submission');
     const form = await this.forms.formHolding(this.database, row.form_id, [], row.records);
     const entity = name === undefined ? undefined : entityNamed(form, name);
     if (entity instanceof Problem) throw entity;
-    return presentRecords(form, row.records).filter(({ entity }) => name === undefined || entity === name);
+    const records = presentRecords(form, row.records).filter(
+      ({ entity }) => name === undefined || entity === name,
+    );
+    return { form, records };
   }
 
   /** Deletes a record and returns the new `updated_at` of the submission. */
@@ -76,7 +83,7 @@ export class RecordsService {
       entity,
     );
     if (id !== null && created_at !== null && updated_at !== null)
-      return { record: { id, entity: name, created_at }, updatedAt: updated_at };
+      return { record: { id, entity: name, created_at }, updatedAt: updated_at, formVersion: form.version };
     throw invalid({
       entity: [of_entity >= entity.maxRecords ? tooManyRecords(entity) : tooManyRecordsInAll()],
     });

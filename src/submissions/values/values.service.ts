@@ -40,6 +40,8 @@ export interface StoredValues {
   readonly updatedAt: string;
   /** The stored value for each entry, in the order of the request (V6). */
   readonly values: readonly FieldValue[];
+  /** The version of the form that the entries were checked against (N1). */
+  readonly formVersion: number;
 }
 
 @Injectable()
@@ -162,7 +164,7 @@ export class ValuesService {
     const values = areDistinct
       ? entries
       : entries.map((entry) => entriesByKey.get(upsertKey(entry)) ?? entry);
-    return { updatedAt, values };
+    return { updatedAt, values, formVersion: form.version };
   }
 
   /** Throws 404, 412 or "already completed" if applicable, because these errors take precedence over `error`. */

@@ -54,6 +54,22 @@ export class WebhookOutboxEntry {
   currentStep!: number;
 
   @Column({
+    name: 'begun_version',
+    type: 'integer',
+    nullable: true,
+    comment: 'The version of the form when the submission was begun; null: begun before versions were kept.',
+  })
+  begunVersion!: number | null;
+
+  @Column({
+    name: 'completed_version',
+    type: 'integer',
+    nullable: true,
+    comment: 'The version of the form that was completed; null: not completed, or before versions were kept.',
+  })
+  completedVersion!: number | null;
+
+  @Column({
     name: 'submission_created_at',
     type: 'timestamptz',
     comment: 'When the submission was created.',

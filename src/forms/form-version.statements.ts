@@ -1,0 +1,15 @@
+import { statement, text } from '../database/statement.js';
+
+/** Keeps the schema of a version (N3). Another transaction may have kept it before. */
+export const KEEP_VERSION = statement(
+  'forms.keep_version',
+  `insert into form_versions (form_id, version, schema, changed_by, changed_at) values ($1, $2, $3, $4, $5)
+   on conflict do nothing`,
+  {},
+);
+
+export const FIND_VERSION = statement(
+  'forms.version',
+  'select schema::text from form_versions where form_id = $1 and version = $2',
+  { schema: text },
+);
