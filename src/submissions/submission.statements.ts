@@ -247,7 +247,7 @@ export const PATCH_SUBMISSION = batchedStatement(
      from ${input}
     where ${IS_OWNED_AND_UNCHANGED} and (status = 'draft' or new_status is distinct from 'draft')
   returning position, ${COLUMNS}, completed_version`,
-  { ...SUBMISSION, completed_version: nullable(integer) } as Columns<PatchedSubmission>,
+  { ...SUBMISSION, completed_version: nullable(integer) },
   LOCKS,
 );
 

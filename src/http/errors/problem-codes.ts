@@ -13,7 +13,6 @@ export const PROBLEMS = {
   body_too_large: { status: 413, title: 'Body too large' },
   body_too_many_values: { status: 413, title: 'Body with too many values' },
   challenge_not_found: { status: 404, title: 'Challenge not found' },
-  version_not_found: { status: 404, title: 'Version not found' },
   database_unavailable: { status: 503, title: 'Database unavailable' },
   file_not_found: { status: 404, title: 'File not found' },
   file_too_large: { status: 413, title: 'File too large' },
@@ -42,6 +41,7 @@ export const PROBLEMS = {
   too_many_resume_codes: { status: 422, title: 'Too many resume codes' },
   unauthenticated: { status: 401, title: 'Unauthenticated' },
   unknown_expectation: { status: 417, title: 'Unknown expectation' },
+  version_not_found: { status: 404, title: 'Version not found' },
 } as const satisfies Record<string, { readonly status: number; readonly title: string }>;
 
 export type ProblemCode = keyof typeof PROBLEMS;

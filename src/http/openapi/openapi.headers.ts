@@ -28,10 +28,14 @@ export const HEADERS = {
     schema: etag,
     example: '"2026-11-21T10:15:30.123456Z"',
   },
-  Revalidate: only(
-    'no-cache',
-    '`no-cache`: store it, but revalidate it with `If-None-Match` before each use.',
-  ),
+  Revalidate: {
+    required: true,
+    description:
+      '`no-cache`: store it, but revalidate it with `If-None-Match` before each use. The schema of a kept version is ' +
+      '`immutable`.',
+    schema: { type: 'string', enum: ['no-cache', 'public, max-age=31536000, immutable'] },
+    example: 'no-cache',
+  },
   ContentEncoding: {
     description: '`br` or `gzip`, if the body is not small and `Accept-Encoding` allows it.',
     schema: { type: 'string', enum: ['br', 'gzip'] },
