@@ -440,8 +440,8 @@ describe('importing a form that is in use', () => {
     wanted.steps = [{ ...wanted.steps[0], fields: [] }];
 
     expect(await mistakesOf(importDefinition(wanted))).toEqual([
-      '1.json: fields.name: is not in the file, but the field cannot be deleted, because it holds stored values',
-      '1.json: fields.why: is not in the file, but the field cannot be deleted, because it holds stored values',
+      '1.json: fields.name: is not in the file, but the field cannot be deleted, because it holds stored values: keep it with "retired": true',
+      '1.json: fields.why: is not in the file, but the field cannot be deleted, because it holds stored values: keep it with "retired": true',
     ]);
     expect(await rowsOf(slug)).toEqual(before);
   });

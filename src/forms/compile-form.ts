@@ -6,7 +6,7 @@ import { Slices } from '../http/slices.js';
 import type { ConditionResponse } from './dto/form-schema.response.js';
 import { compileFieldRules } from './field-rules/compile-field-rules.js';
 import { DISPLAY_COMPONENTS, FILE_COMPONENT } from './field-types.js';
-import { presentForm, presentSchema } from './form.presenter.js';
+import { presentForm, presentSchema, withoutRetired } from './form.presenter.js';
 import type { WholeFormRow, WholeFormText } from './form.statements.js';
 import { groupBy } from './group-by.js';
 import { MAX_FILE_BYTES, MAX_RECORD_FIELDS, MAX_RECORDS } from './limits.js';
@@ -28,7 +28,6 @@ export async function parseForm(form: WholeFormText): Promise<WholeFormRow> {
     fields: await parse<WholeFormRow['fields']>(form.fields),
     conditions: await parse<WholeFormRow['conditions']>(form.conditions),
     entities: await parse<WholeFormRow['entities']>(form.entities),
-    retired: await parse<WholeFormRow['retired']>(form.retired),
   };
 }
 
@@ -38,7 +37,7 @@ export async function compileForm(
   { hiddenValues, completionPolicy }: Pick<Environment, 'hiddenValues' | 'completionPolicy'>,
 ): Promise<PublishedForm> {
   const slices = new Slices();
-  const schema = presentSchema(form);
+  const schema = presentSchema(withoutRetired(form));
   await slices.next();
   const fields = schema.steps.flatMap(({ step_number, fields }) =>
     fields.map((field): PublishedField => ({
@@ -117,7 +116,7 @@ export async function compileForm(
     fields,
     fieldsById: new Map(fields.map((field) => [field.id, field])),
     fieldsByCode: new Map(fields.map((field) => [field.code, field])),
-    retiredCodes: new Map(form.retired),
+    retiredCodes: new Map(form.fields.filter(({ retired }) => retired).map(({ id, code }) => [id, code])),
     entitiesById: new Map(entities.map((entity) => [entity.id, entity])),
     entitiesByName: new Map(entities.map((entity) => [entity.name, entity])),
     rules,

@@ -21,6 +21,19 @@ export function presentForm(form: FormRow): FormResponse {
   };
 }
 
+/** Leaves out the retired fields, their conditions, and the conditions that test them (N6). */
+export function withoutRetired(form: WholeFormRow): WholeFormRow {
+  const retired = new Set(form.fields.filter((field) => field.retired).map(({ id }) => id));
+  if (retired.size === 0) return form;
+  return {
+    ...form,
+    fields: form.fields.filter(({ id }) => !retired.has(id)),
+    conditions: form.conditions.filter(
+      ({ field_id, depends_on_field_id }) => !retired.has(field_id ?? 0) && !retired.has(depends_on_field_id),
+    ),
+  };
+}
+
 /** The specification's Form schema: steps, fields, options and conditions nested, in the order of F7; entities by id (R4). */
 export function presentSchema(form: WholeFormRow): FormSchemaResponse {
   const { uuid, name, slug, description, is_active, version, completion, access, proof_of_work, time_zone } =

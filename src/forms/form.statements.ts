@@ -38,6 +38,8 @@ export interface FieldRow {
   readonly accept: string | null;
   readonly order: number;
   readonly entity: string | null;
+  /** Whether the field was taken out of the form (N6). */
+  readonly retired: boolean;
   readonly field_type: { readonly name: string; readonly component: string };
   readonly options: readonly { readonly label: string; readonly value: string; readonly order: number }[];
   readonly rules: readonly {
@@ -86,13 +88,11 @@ export interface WholeFormRow extends FormRow {
   readonly fields: readonly FieldRow[];
   readonly conditions: readonly ConditionRow[];
   readonly entities: readonly EntityRow[];
-  /** The ids and codes of retired fields, which no other list has (N6). */
-  readonly retired: readonly (readonly [id: number, code: string])[];
 }
 
 /** The same with its lists as JSON, because parsing a large form at once takes too long. */
 export type WholeFormText = Omit<WholeFormRow, FormList> & Readonly<Record<FormList, string>>;
-type FormList = 'steps' | 'fields' | 'conditions' | 'entities' | 'retired';
+type FormList = 'steps' | 'fields' | 'conditions' | 'entities';
 
 const FORM_COLUMNS = `forms.id, forms.uuid, forms.name, forms.slug, forms.description, forms.is_active, forms.version,
   forms.completion, forms.access, forms.proof_of_work, ${isoTimestamp('forms.created_at')} as created_at, ${isoTimestamp('forms.updated_at')} as updated_at`;
@@ -116,7 +116,6 @@ const WHOLE_FORM: Columns<WholeFormText> = {
   fields: text,
   conditions: text,
   entities: text,
-  retired: text,
 };
 
 /** One page of the active forms, by id (F1), and the number of all active forms. */
@@ -143,6 +142,7 @@ const wholeForm = (name: string, where: string) =>
             'id', fields.id, 'step_id', step_id, 'code', code, 'label', fields.label, 'placeholder', placeholder,
             'description', description, 'is_required', is_required, 'is_repeatable', fields.is_repeatable,
             'default_value', default_value, 'max_bytes', max_bytes, 'accept', accept, 'order', "order", 'entity', entities.name,
+            'retired', retired_at is not null,
             'field_type', json_build_object('name', field_types.name, 'component', component),
             'options', (
               select coalesce(json_agg(json_build_object('label', label, 'value', value, 'order', "order")
@@ -156,20 +156,18 @@ const wholeForm = (name: string, where: string) =>
           from fields
           join field_types on field_types.id = field_type_id
           left join entities on entities.id = entity_id
-         where fields.form_id = forms.id and retired_at is null) as fields,
+         where fields.form_id = forms.id) as fields,
        (select coalesce(json_agg(json_build_object(
             'field_id', field_id, 'step_id', conditions.step_id, 'entity_id', conditions.entity_id,
             'depends_on_field_id', depends_on_field_id, 'depends_on_field_code', code,
             'operator', operator, 'value', value, 'action', action, 'group', group_number
           ) order by conditions.id), '[]')
           from conditions join fields on fields.id = depends_on_field_id
-         where conditions.form_id = forms.id and retired_at is null) as conditions,
+         where conditions.form_id = forms.id) as conditions,
        (select coalesce(json_agg(json_build_object(
             'id', id, 'name', name, 'label', label, 'is_repeatable', is_repeatable,
             'min_records', min_records, 'max_records', max_records) order by id), '[]')
-          from entities where form_id = forms.id) as entities,
-       (select coalesce(json_agg(json_build_array(id, code) order by id), '[]')
-          from fields where form_id = forms.id and retired_at is not null) as retired
+          from entities where form_id = forms.id) as entities
      from forms where ${where}`,
     WHOLE_FORM,
   );

@@ -79,7 +79,7 @@ async function checkFields(
     if (path === undefined) {
       report(
         `fields.${code}`,
-        'is not in the file, but the field cannot be deleted, because it holds stored values',
+        'is not in the file, but the field cannot be deleted, because it holds stored values: keep it with "retired": true',
       );
     } else {
       const why = `because the field ${quote(code)} holds stored values`;

@@ -38,9 +38,12 @@ function rowsOf({ entities, steps }: Pick<FormDefinition, 'entities' | 'steps'>)
   return {
     entities: entities.map(({ conditions: _, ...entity }) => entity),
     steps: steps.map(({ fields: _, conditions: __, ...step }) => step),
-    fields: fields.map(({ options: _, conditions: __, rules: ___, field_type, entity, ...columns }) => {
-      return { ...columns, field_type: field_type.name, entity: entity ?? null };
-    }),
+    fields: fields.map(
+      ({ options: _, conditions: __, rules: ___, field_type, entity, retired, ...columns }) => {
+        const { name } = field_type;
+        return { ...columns, field_type: name, entity: entity ?? null, retired: retired ?? false };
+      },
+    ),
     options: fields.flatMap(({ code, options }) => options.map((option) => ({ code, ...option }))),
     rules: fields.flatMap(({ code, rules }) => rules.map((rule) => ({ code, ...rule }))),
     // Compares and rewrites all conditions of an owner together, because they have an order but no unique name.

@@ -23,6 +23,7 @@ export async function findForm(manager: EntityManager, slug: string): Promise<St
 }
 
 function toDefinition(form: WholeFormRow): StoredForm['definition'] {
+  const retired = new Set(form.fields.filter((field) => field.retired).map(({ id }) => id));
   const { version: _, proof_of_work, time_zone, steps, entities, ...columns } = presentSchema(form);
   return {
     ...columns,
@@ -38,11 +39,12 @@ function toDefinition(form: WholeFormRow): StoredForm['definition'] {
       ...step,
       meta: asExported(meta),
       conditions: conditions.map(toDefinedCondition),
-      fields: fields.map(({ id: _, entity, max_bytes, accept, options, conditions, rules, ...field }) => ({
+      fields: fields.map(({ id, entity, max_bytes, accept, options, conditions, rules, ...field }) => ({
         ...field,
         ...(max_bytes !== null && { max_bytes }),
         ...(accept !== null && { accept }),
         ...(entity !== null && { entity }),
+        ...(retired.has(id) && { retired: true }),
         options,
         conditions: conditions.map(toDefinedCondition),
         rules,

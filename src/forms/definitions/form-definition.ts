@@ -28,9 +28,14 @@ export interface DefinedStep extends Omit<WholeFormRow['steps'][number], 'id'> {
   readonly fields: readonly DefinedField[];
 }
 
-export interface DefinedField extends Omit<FieldRow, 'id' | 'step_id' | 'entity' | 'max_bytes' | 'accept'> {
+export interface DefinedField extends Omit<
+  FieldRow,
+  'id' | 'step_id' | 'entity' | 'max_bytes' | 'accept' | 'retired'
+> {
   readonly max_bytes?: number;
   readonly accept?: string;
+  /** Whether the field is taken out of the form. Its stored values stay (N6). */
+  readonly retired?: boolean;
   /** The name of the entity that the field belongs to. */
   readonly entity?: string;
   readonly conditions: readonly DefinedCondition[];

@@ -37,6 +37,11 @@ export function lintForm(definition: FormDefinition, report: Report): void {
           `must be the code of a field that can have a value, but ${why}`,
         );
       }
+      if (fieldsByCode.get(code)?.retired === true)
+        report(
+          `${at}.depends_on_field_code`,
+          `is ignored, because ${quote(code)} is retired; remove the condition`,
+        );
       const operatorWarning = lintOperator(condition, choices.get(code));
       if (operatorWarning !== undefined) report(`${at}.operator`, operatorWarning);
       const valueWarning = lintValue(condition, choices.get(code));
@@ -55,6 +60,7 @@ export function lintForm(definition: FormDefinition, report: Report): void {
   const hiddenCodes = new Set([...hidden].flatMap((container) => container.codes));
   const visible = new Set<string>();
   for (const { field, path } of fields) {
+    if (field.retired === true) continue;
     lintConditions(field.conditions, path);
     lintRules(field, path, today, report);
     lintOptions(field, path, report);
