@@ -57,6 +57,7 @@ export function wholeDefinition(): any {
             max_bytes: 1,
             accept: 'application/pdf, .docx',
             order: 1,
+            retired: true,
             field_type: { name: 'select', component: 'select-input' },
             entity: 'trip',
             options: [
@@ -72,6 +73,7 @@ export function wholeDefinition(): any {
             ],
           },
           other,
+          { ...other, code: 'note', order: 2, entity: 'trip', is_repeatable: true },
         ],
       },
       { step_number: 2, title: 'Two', fields: [] },
