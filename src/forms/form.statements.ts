@@ -75,7 +75,7 @@ export interface EntityRow {
 export interface WholeFormRow extends FormRow {
   /** The time zone of `today` in rules (J2). */
   readonly time_zone: string | null;
-  /** Who made this version (N7). */
+  /** The person who made this version (N7). */
   readonly updated_by: string | null;
   readonly steps: readonly {
     readonly id: number;

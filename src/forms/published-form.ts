@@ -51,7 +51,7 @@ export interface PublishedForm {
   readonly uuid: string;
   readonly slug: string;
   readonly version: number;
-  /** Who made this version, or null (N7), and when, in wire format. */
+  /** The person who made this version, or null (N7), and the time, in wire format. */
   readonly updatedBy: string | null;
   readonly updatedAt: string;
   readonly isActive: boolean;

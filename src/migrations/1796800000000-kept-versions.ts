@@ -81,7 +81,7 @@ const claimNew = (set: string) => `
     return new;
   end $$`;
 
-/** The function as it was, with one statement that keeps a column, and one that sets it for a new version. */
+/** The function as it was, with a statement that keeps a column, and a statement that sets it for a new version. */
 const raiseVersion = (keep: string, set: string) => `
   create or replace function formtrail_raise_version() returns trigger language plpgsql as $$
   begin

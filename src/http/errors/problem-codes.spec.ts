@@ -42,6 +42,7 @@ const PROBLEM_CODES = [
   'too_many_resume_codes',
   'unauthenticated',
   'unknown_expectation',
+  'version_not_found',
 ];
 const FIELD_ERROR_CODES = [
   'above_maximum',
