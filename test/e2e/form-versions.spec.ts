@@ -1,0 +1,298 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Field, Form, FormVersion, setActor } from '../../src/entities.js';
+import { newDraft } from '../support/drafts.js';
+import { newUser, startService, useService, type Service } from '../support/service.js';
+
+const SUBMISSIONS = '/api/v1/submissions';
+const IMMUTABLE = 'public, max-age=31536000, immutable';
+
+const use = useService();
+const manager = () => use.database.dataSource.manager;
+const rename = (id: number, name: string) =>
+  use.service.hearing(() => manager().update(Form, { id }, { name }));
+const schemaOf = (uuid: string, version?: number | string, headers: Record<string, string> = {}) =>
+  use.service.anyone.get(
+    `/api/v1/forms/${uuid}/schema${version === undefined ? '' : `?version=${version}`}`,
+    headers,
+  );
+const versionOf = async (id: number) => (await manager().findOneByOrFail(Form, { id })).version;
+
+describe('form_version (N1)', () => {
+  it('is the version that each response about a submission was made from', async () => {
+    const { client, form, path, fields } = await newDraft(use, [{ name: {} }, { age: {} }]);
+    const values = { values: [{ field_id: fields['name']!.id, value: 'Ada' }] };
+    const sends = {
+      create: () => client.post(SUBMISSIONS, { form_uuid: form.uuid }),
+      get: () => client.get(path),
+      nothing: () => client.patch(path, {}),
+      meta: () => client.patch(path, { meta: { a: 1 } }),
+      values: () => client.post(`${path}/values`, values),
+      advance: () => client.post(`${path}/advance`),
+      retreat: () => client.post(`${path}/retreat`),
+      'advance?skip=hidden': () => client.post(`${path}/advance?skip=hidden`),
+      'retreat?skip=hidden': () => client.post(`${path}/retreat?skip=hidden`),
+      'advance?validate=true': () => client.post(`${path}/advance?validate=true`),
+      validation: () => client.get(`${path}/validation`),
+      records: () => client.get(`${path}/records`),
+      conditions: () => client.get(`${path}/conditions`),
+      'conditions?steps=true': () => client.get(`${path}/conditions?steps=true&scope=records&shape=list`),
+      complete: () => client.patch(path, { status: 'completed' }),
+    };
+    const versions: Record<string, unknown> = {};
+    for (const [name, send] of Object.entries(sends)) {
+      await rename(form.id, `Before ${name}`);
+      const { status, body } = await send();
+      expect([name, status < 300]).toEqual([name, true]);
+      versions[name] = body.form_version - (await versionOf(form.id));
+    }
+    expect(versions).toEqual(Object.fromEntries(Object.keys(sends).map((name) => [name, 0])));
+  });
+
+  it('is beside the conditions that a response includes, and in them', async () => {
+    const { client, form, path } = await newDraft(use);
+    const { body } = await client.get(`${path}?include=conditions`);
+    const version = await versionOf(form.id);
+    expect([body.form_version, body.conditions.form_version]).toEqual([version, version]);
+  });
+
+  it('is that of the first response if an Idempotency-Key repeats it (S10)', async () => {
+    const { client, form, path } = await newDraft(use, [{ name: {} }, {}, {}]);
+    const headers = { 'Idempotency-Key': 'once' };
+    const first = await client.post(`${path}/advance`, undefined, headers);
+    await rename(form.id, 'Changed');
+    const again = await client.post(`${path}/advance`, undefined, headers);
+    expect(again.body).toEqual(first.body);
+    expect(first.body.form_version).toBe((await versionOf(form.id)) - 1);
+  });
+});
+
+describe('begun_version and completed_version (N2)', () => {
+  it('are the versions in which the submission was begun and completed', async () => {
+    const { client, form } = await newDraft(use);
+    const begun = await versionOf(form.id);
+    const { body } = await client.post(SUBMISSIONS, { form_uuid: form.uuid });
+    expect(body.data).toMatchObject({ begun_version: begun, completed_version: null });
+    await rename(form.id, 'Changed');
+    const path = `${SUBMISSIONS}/${body.data.uuid}`;
+    expect((await client.patch(path, { meta: {} })).status).toBe(200);
+    expect((await client.get(path)).body.data).toMatchObject({
+      begun_version: begun,
+      completed_version: null,
+    });
+
+    expect((await client.patch(path, { status: 'completed' })).body.form_version).toBe(begun + 1);
+    const versions = { begun_version: begun, completed_version: begun + 1 };
+    expect((await client.get(path)).body.data).toMatchObject(versions);
+    const { body: list } = await client.get(`${SUBMISSIONS}?status=completed`);
+    expect(list.data).toMatchObject([versions]);
+  });
+
+  it.each([{ status: 'completed' }, { meta: { a: 1 } }])(
+    'stay as they are when a completed submission gets %j',
+    async (changes) => {
+      const { client, form, path } = await newDraft(use);
+      await client.patch(path, { status: 'completed' });
+      const completed = await versionOf(form.id);
+      await rename(form.id, 'Changed');
+      expect((await client.patch(path, changes)).status).toBe(200);
+      expect((await client.get(path)).body.data.completed_version).toBe(completed);
+      expect((await schemaOf(form.uuid, completed + 1)).status).toBe(404);
+    },
+  );
+});
+
+describe.each(['lenient', 'strict'] as const)(
+  'the schema of a version, with %s completion (N3)',
+  (completion) => {
+    const newOne = async () => {
+      const draft = await newDraft(use);
+      await use.service.hearing(() => manager().update(Form, { id: draft.form.id }, { completion }));
+      return { ...draft, version: await versionOf(draft.form.id) };
+    };
+
+    it('is kept when a submission is completed, and served byte for byte after the form has changed', async () => {
+      const { client, form, path, version } = await newOne();
+      const shown = await schemaOf(form.uuid);
+      expect((await schemaOf(form.uuid, version)).body).toEqual({ message: 'Version not found.' });
+      await client.patch(path, { status: 'completed' });
+      await rename(form.id, 'Changed');
+
+      const kept = await schemaOf(form.uuid, version);
+      expect([kept.status, kept.text]).toEqual([200, shown.text]);
+      expect(kept.headers.get('cache-control')).toBe(IMMUTABLE);
+      expect(kept.headers.get('etag')).toBe(shown.headers.get('etag'));
+      const known = await schemaOf(form.uuid, version, { 'If-None-Match': String(kept.headers.get('etag')) });
+      expect([known.status, known.headers.get('cache-control')]).toEqual([304, IMMUTABLE]);
+      expect((await schemaOf(form.uuid)).body.data.name).toBe('Changed');
+      expect((await schemaOf(form.uuid, version + 1)).status).toBe(404);
+    });
+
+    it('is written once, and further completions write nothing else', async () => {
+      const { client, form, version } = await newOne();
+      const complete = async () => {
+        const { body } = await client.post(SUBMISSIONS, { form_uuid: form.uuid });
+        const sent = await use.service.statementsDuring(() =>
+          client.patch(`${SUBMISSIONS}/${body.data.uuid}`, { status: 'completed' }),
+        );
+        return sent.filter(({ name }) => name === 'forms.keep_version').length;
+      };
+      expect([await complete(), await complete(), await complete()]).toEqual([1, 0, 0]);
+      const [row, ...others] = await manager().findBy(FormVersion, { formId: form.id });
+      expect(others).toEqual([]);
+      expect(row).toMatchObject({ version, changedBy: null });
+      expect(row!.changedAt).toEqual((await manager().findOneByOrFail(Form, { id: form.id })).updatedAt);
+    });
+
+    it('is not kept for a completion that fails', async () => {
+      const { client, form, path, version } = await newOne();
+      const old = { 'If-Match': '"2020-01-01T00:00:00.000000Z"' };
+      expect((await client.patch(path, { status: 'completed' }, old)).status).toBe(412);
+      expect((await schemaOf(form.uuid, version)).status).toBe(404);
+    });
+  },
+);
+
+describe('?version', () => {
+  it.each(['0', '-1', '1.5', 'x', '', '2147483648', '1&version=2'])('%j is 422', async (version) => {
+    const { form } = await newDraft(use);
+    const { status, body } = await schemaOf(form.uuid, version);
+    expect([status, body.errors]).toEqual([
+      422,
+      { version: ['The version must be an integer from 1 to 2147483647.'] },
+    ]);
+  });
+
+  it('of an unknown form is 404', async () => {
+    const { status, body } = await schemaOf('00000000-0000-4000-8000-000000000000', 1);
+    expect([status, body]).toEqual([404, { message: 'Form not found.' }]);
+  });
+});
+
+describe('the person who made a version (N7)', () => {
+  it('is kept with the version, and not with the next one', async () => {
+    const { client, form, path } = await newDraft(use);
+    await use.service.hearing(() =>
+      manager().transaction(async (panel) => {
+        await setActor(panel, 'ada@example.com');
+        await panel.update(Form, { id: form.id }, { name: 'By Ada' });
+      }),
+    );
+    await client.patch(path, { status: 'completed' });
+    const [kept] = await manager().findBy(FormVersion, { formId: form.id });
+    expect(kept).toMatchObject({ version: await versionOf(form.id), changedBy: 'ada@example.com' });
+    await rename(form.id, 'By nobody');
+    expect((await manager().findOneByOrFail(Form, { id: form.id })).updatedBy).toBeNull();
+  });
+});
+
+describe('a retired field (N6)', () => {
+  const retire = (id: number, retiredAt: Date | null) =>
+    use.service.hearing(() => manager().update(Field, { id }, { retiredAt }));
+
+  it('leaves the schema, conditions and completion; its values stay; it comes back', async () => {
+    const { client, form, path, fields } = await newDraft(use, [
+      {
+        kind: {},
+        reason: { isRequired: true },
+        detail: { conditions: [['kind', 'equals', 'x', 'show']] },
+      },
+    ]);
+    await use.service.hearing(() => manager().update(Form, { id: form.id }, { completion: 'strict' }));
+    const [kind, reason, detail] = ['kind', 'reason', 'detail'].map((code) => fields[code]!.id);
+    const store = (code: string) =>
+      client.post(`${path}/values`, { values: [{ field_code: code, value: 'a' }] });
+    expect((await store('kind')).status).toBe(200);
+    expect((await client.patch(path, { status: 'completed' })).status).toBe(422);
+    const version = await versionOf(form.id);
+
+    await retire(kind!, new Date());
+    await retire(reason!, new Date());
+
+    const { body } = await schemaOf(form.uuid);
+    expect(body.data.version).toBe(version + 2);
+    expect(body.data.steps[0].fields).toMatchObject([{ code: 'detail', conditions: [] }]);
+    expect((await client.get(`${path}/conditions?shape=map`)).body.data).toEqual({
+      [String(detail)]: { visible: true, required: false },
+    });
+    expect((await client.get(path)).body.data.values).toMatchObject([
+      { field_id: kind, field_code: 'kind', value: 'a' },
+    ]);
+    for (const entry of [{ field_code: 'kind' }, { field_id: kind }]) {
+      const refused = await client.post(`${path}/values`, { values: [{ ...entry, value: 'b' }] });
+      expect([refused.status, Object.keys(refused.body.errors)]).toEqual([
+        422,
+        [`values.0.${Object.keys(entry)[0]}`],
+      ]);
+    }
+    expect((await client.get(`${path}/validation`)).body.data.valid).toBe(true);
+
+    await retire(kind!, null);
+    expect((await store('kind')).status).toBe(200);
+    expect((await client.patch(path, { status: 'completed' })).status).toBe(200);
+    const codes = (await schemaOf(form.uuid)).body.data.steps[0].fields.map(({ code }: Field) => code);
+    expect(codes).toEqual(['kind', 'detail']);
+  });
+});
+
+describe('while random edits change the form', () => {
+  let other: Service;
+  beforeAll(async () => {
+    other = await startService(use.database);
+  });
+  afterAll(() => other.close());
+
+  /** An edit of each table of the form. Every edit gives a new version. */
+  const EDITS = [
+    `update forms set name = name || '.' where id = $1`,
+    `update steps set title = title || '.' where form_id = $1`,
+    `update fields set label = label || '.' where form_id = $1`,
+    `insert into options (field_id, label, value) select id, 'An option', gen_random_uuid() from fields where form_id = $1`,
+    `update fields set retired_at = case when retired_at is null then now() end where form_id = $1 and code = 'age'`,
+    `insert into field_rules (field_id, kind, value) select id, 'max_length', '99' from fields where form_id = $1 and code = 'name'
+       on conflict (field_id, kind) do update set value = (field_rules.value::integer + 1)::text`,
+  ];
+
+  it('each kept schema is what the schema response was, byte for byte (N3)', async () => {
+    const { form } = await newDraft(use, [{ name: {}, age: {} }]);
+    const { plainToken } = await newUser(use);
+    const headers = { Authorization: `Bearer ${plainToken}` };
+    const shown = new Map<number, Set<string>>();
+    const completed = new Set<number>();
+    let isEditing = true;
+    const edit = async () => {
+      for (let edits = 0; edits < 60; edits += 1) {
+        const several = EDITS.filter(() => Math.random() < 0.4);
+        await manager().transaction(async (panel) => {
+          for (const sql of several.length === 0 ? [EDITS[0]!] : several) await panel.query(sql, [form.id]);
+        });
+        await sleep(Math.random() * 30);
+      }
+      isEditing = false;
+    };
+    const complete = async (at: number) => {
+      const { anyone } = at % 2 === 0 ? use.service : other;
+      while (isEditing) {
+        const { text, body: schema } = await anyone.get(`/api/v1/forms/${form.uuid}/schema`);
+        const texts = shown.get(schema.data.version) ?? new Set();
+        shown.set(schema.data.version, texts.add(text));
+        const { body: begun } = await anyone.post(SUBMISSIONS, { form_uuid: form.uuid }, headers);
+        const path = `${SUBMISSIONS}/${begun.data.uuid}`;
+        expect((await anyone.patch(path, { status: 'completed' }, headers)).status).toBe(200);
+        completed.add((await anyone.get(path, headers)).body.data.completed_version);
+      }
+    };
+    await Promise.all([edit(), ...Array.from({ length: 20 }, (_, at) => complete(at))]);
+
+    let compared = 0;
+    for (const version of completed) {
+      const { status, text } = await schemaOf(form.uuid, version);
+      expect([version, status]).toEqual([version, 200]);
+      if (!shown.has(version)) continue;
+      expect([...shown.get(version)!]).toEqual([text]);
+      compared += 1;
+    }
+    expect(compared).toBeGreaterThan(10);
+    const kept = await manager().findBy(FormVersion, { formId: form.id });
+    expect(new Set(kept.map((row) => row.version))).toEqual(completed);
+  });
+});
