@@ -334,13 +334,11 @@ describeInBrowser('the administration panel', () => {
 
     await page.open('Users', 'users');
     await cell('not-public@example.org').waitFor();
-    const rows = page.page.locator('tbody tr');
     expect(await page.page.locator(`tr[data-id="${ada.id}"]`).count()).toBe(0);
     expect(await page.page.locator(`tr[data-id="${user.id}"]`).count()).toBe(1);
     await page.open('Users', 'users?filters.isRespondent=true');
     await page.page.locator(`tr[data-id="${ada.id}"]`).getByText('Yes').waitFor();
     expect(await page.page.locator(`tr[data-id="${user.id}"]`).count()).toBe(0);
-    expect(await rows.count()).toBe(1);
 
     await page.open('Submissions', 'submissions');
     await page.page.locator(`tr[data-id="${uuid}"]`).getByRole('link', { name: title }).click();
