@@ -24,7 +24,8 @@ export function usersResource(dataSource: DataSource): PanelResource {
       computed: {
         isRespondent: (key) => `exists (select from respondents where respondents.user_id = ${key})`,
       },
-      titleOf: ({ id, email, isRespondent }) => email || `${isRespondent ? 'Respondent' : 'User'} ${id}`,
+      titleOf: ({ id, email, isRespondent }) =>
+        String(email || `${isRespondent ? 'Respondent' : 'User'} ${id}`),
       constraintMessages: {
         users_email_key: ['email', 'Another user already has this address.'],
         users_email_check: ['email', 'Enter an address.'],
@@ -129,7 +130,7 @@ export function tokensResource(dataSource: DataSource): PanelResource {
         isRespondent: (key) =>
           `exists (select from api_tokens join respondents using (user_id) where api_tokens.id = ${key})`,
       },
-      titleOf: ({ id, name }) => name || `Token ${id}`,
+      titleOf: ({ id, name }) => String(name || `Token ${id}`),
     },
     labels: {
       userId: 'User',
