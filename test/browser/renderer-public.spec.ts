@@ -19,7 +19,7 @@ const FORM = `/forms/${PUBLIC.uuid}`;
 const FIRST_STEP = /^(Next|Check your answers)$/;
 
 describeInBrowser('the example renderer for a visitor without a token', () => {
-  const { use, browser, address } = useRenderer();
+  const { use, browser, address, visit: signIn } = useRenderer();
 
   async function visit(fragment = FORM): Promise<FormPage> {
     const page = await browser.newPage();
@@ -50,7 +50,7 @@ describeInBrowser('the example renderer for a visitor without a token', () => {
 
   /** The visitor's own requests, with the token that the browser holds. */
   async function apiOf(page: Page) {
-    const items = (await page.evaluate('JSON.stringify({ ...sessionStorage })')) as string;
+    const items = await page.evaluate<string>('JSON.stringify({ ...sessionStorage })');
     const [, token] = /\\"token\\":\\"(ftr_[^\\]+)/.exec(items) ?? [];
     return client(use.service.url, { Authorization: `Bearer ${token}` });
   }
@@ -161,6 +161,22 @@ describeInBrowser('the example renderer for a visitor without a token', () => {
     await page.getByRole('textbox', { name: 'Access token' }).waitFor();
     await page.getByRole('link', { name: PUBLIC.name }).click();
     await page.getByRole('button', { name: 'Begin', exact: true }).waitFor();
+  });
+
+  it('asks a user with a token to sign out before a code is used', async () => {
+    const { link, code, submission } = await beginWithCode();
+    const {
+      form: { page },
+    } = await signIn();
+    await page.goto(link);
+    const other = new FormPage(page);
+    await other.heading('You are signed in').waitFor();
+    expect(page.url()).not.toContain(code);
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Sign out and continue' }).click();
+    await page.getByRole('button', { name: 'Continue with the code' }).click();
+    await page.getByRole('button', { name: FIRST_STEP }).waitFor();
+    expect(submissionIn(page)).toBe(submission);
   });
 
   it('does a proof of work, and shows its progress', async () => {
