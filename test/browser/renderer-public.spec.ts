@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
+import { issuePreviewToken } from '../../src/respondents/issue-preview-token.js';
 import { eventually } from '../support/eventually.js';
 import { buildForm } from '../support/forms.js';
 import { client } from '../support/client.js';
@@ -177,6 +178,21 @@ describeInBrowser('the example renderer for a visitor without a token', () => {
     await page.getByRole('button', { name: 'Continue with the code' }).click();
     await page.getByRole('button', { name: FIRST_STEP }).waitFor();
     expect(submissionIn(page)).toBe(submission);
+  });
+
+  it('tries a form that is not active with the token of a preview', async () => {
+    const { form } = await buildForm(use.database.dataSource, {
+      form: { access: 'public', isActive: false },
+      steps: [{ name: { label: 'Name' } }],
+    });
+    const { plainToken } = await issuePreviewToken(use.database.dataSource.manager, { formId: form.id });
+    const page = await browser.newPage();
+    await page.goto(address(use.service, `token=${plainToken}/forms/${form.uuid}`));
+    await page.getByRole('button', { name: 'Begin', exact: true }).click();
+    await page.getByLabel(/^Name/).waitFor();
+    expect(page.url()).not.toContain(plainToken);
+    const api = client(use.service.url, { Authorization: `Bearer ${plainToken}` });
+    expect((await api.get(`/api/v1/submissions/${submissionIn(page)}`)).body.data.is_test).toBe(true);
   });
 
   it('does a proof of work, and shows its progress', async () => {
