@@ -46,6 +46,9 @@ describeInBrowser('the example renderer for a visitor without a token', () => {
     await eventually('the heading has the focus', () => hasFocus(heading));
     const code = await form.page.locator('.reference strong').innerText();
     const link = await form.page.getByRole('link', { name: code }).getAttribute('href');
+    await form.page.setViewportSize({ width: 360, height: 740 });
+    expect(await form.page.evaluate('document.documentElement.scrollWidth')).toBe(360);
+    await expectAccessible(form.page);
     return { form, code, link: link!, submission: submissionIn(form.page) };
   }
 

@@ -40,7 +40,7 @@ export function AnotherDevice({ draft, shown }: { draft: Draft; shown: ShownDraf
           <p class="reference">
             Your code <strong>{resume.code}</strong>
           </p>
-          <p>
+          <p class="resume-link">
             Or open this link there:{' '}
             <a href={resumeLink(form.uuid, resume.code)}>{resumeLink(form.uuid, resume.code)}</a>
           </p>
