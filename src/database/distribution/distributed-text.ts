@@ -73,7 +73,8 @@ const COORDINATOR_TEXTS: Readonly<Record<string, Rewrite>> = {
     replaceOnce(
       sql,
       /select uuid, form_id, user_id, begun_version from [^]*\s+returning array_position\(\$1, uuid\)/,
-      () => `values (($1::uuid[])[1], ($2::integer[])[1], ($3::integer[])[1], ($4::integer[])[1]) returning 1`,
+      () =>
+        `values (($1::uuid[])[1], ($2::integer[])[1], ($3::integer[])[1], ($4::integer[])[1]) returning 1`,
     ),
   'submissions.list': listOfAllShards,
   'submissions.list_of_form': listOfAllShards,
