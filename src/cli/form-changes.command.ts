@@ -41,16 +41,18 @@ Examples:
 }
 
 async function compare(slug: string, name?: string, from?: number, to?: number): Promise<FormChange[]> {
-  if ((name === undefined) === (from === undefined) || (from === undefined && to !== undefined))
-    throw new CommandError(
-      `Compare the form with a file, or two of its versions: "forms diff ${slug} FILE" or "forms diff ${slug} --from 1 --to 2".`,
-    );
   const { compareVersions, compareWithFile } = await import('./form-changes.js');
   const { withDatabase } = await import('./with-database.js');
-  if (from !== undefined) return withDatabase((dataSource) => compareVersions(dataSource, slug, from, to));
+  if (name === undefined && from !== undefined)
+    return withDatabase((dataSource) => compareVersions(dataSource, slug, from, to));
+  if (name === undefined || from !== undefined || to !== undefined) {
+    throw new CommandError(
+      `Name either a file or versions: "forms diff ${slug} FILE" or "forms diff ${slug} --from 1 --to 2".`,
+    );
+  }
   const { readDefinitionFiles } = await import('./definition-files.js');
-  const [file] = await readDefinitionFiles([name!]);
-  return withDatabase((dataSource) => compareWithFile(dataSource, slug, file!));
+  const files = await readDefinitionFiles([name]);
+  return withDatabase((dataSource) => compareWithFile(dataSource, slug, files));
 }
 
 async function changedLines(changes: readonly FormChange[]): Promise<string> {

@@ -15,27 +15,28 @@ import {
 import { CommandError, noFormWithSlug } from './command-error.js';
 import { counted } from './output.js';
 
-/** Returns the changes that the import of the file would make to a form. */
+/** Returns the changes that the import of the file would make to a form. `files` has one file. */
 export async function compareWithFile(
   { manager }: DataSource,
   slug: string,
-  file: DefinitionFile,
+  files: readonly DefinitionFile[],
 ): Promise<FormChange[]> {
   const stored = await findForm(manager, slug);
   if (stored === undefined) throw noFormWithSlug(slug);
   const checks = new FileChecks();
-  const components = new Map(await knownComponents(manager));
-  const [definition] = parseFiles([file]).map((parsed) =>
-    checks.check(parsed, { components, ...namesIn(stored.definition) }),
+  const names = { components: new Map(await knownComponents(manager)), ...namesIn(stored.definition) };
+  return parseFiles(files).flatMap((file) => {
+    const definition = checks.check(file, names);
+    if (definition === undefined) throw new DefinitionError(checks.mistakes, 'This cannot be compared');
+    if (definition.slug !== slug) throw otherForm(slug, file.name, definition.slug);
+    return compareForms(stored.definition, definition);
+  });
+}
+
+function otherForm(slug: string, file: string, other: string): CommandError {
+  return new CommandError(
+    `The slug in ${file} is "${other}", not "${slug}". Compare it with its own form: "forms diff ${other} ${file}".`,
   );
-  if (definition === undefined) throw new DefinitionError(checks.mistakes, 'This cannot be compared');
-  if (definition.slug !== slug) {
-    throw new CommandError(
-      `The definition in ${file.name} has the slug "${definition.slug}", not "${slug}". ` +
-        `Compare it with its own form: "forms diff ${definition.slug} ${file.name}".`,
-    );
-  }
-  return compareForms(stored.definition, definition);
 }
 
 /** Returns the changes from one version of a form to another. `to` is the current version by default. */

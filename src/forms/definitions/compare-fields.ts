@@ -4,24 +4,30 @@ import { MAX_FILE_BYTES } from '../limits.js';
 import { compareConditions, reportConditions } from './compare-conditions.js';
 import { acceptsAll, compareRules } from './compare-rules.js';
 import { quote } from './definition-error.js';
-import { pairs, type ReportChange, reportOtherKeys, reportRepeatable } from './form-changes.js';
+import {
+  type Pair,
+  pairs,
+  type ReportChange,
+  reportOrder,
+  reportOtherKeys,
+  reportRepeatable,
+} from './form-changes.js';
 import type { DefinedField } from './form-definition.js';
 import type { Comparison } from './form-state.js';
 
 /** Keys that {@link compareBoth} judges itself. */
 const JUDGED = [
   ...['code', 'field_type', 'entity', 'is_repeatable', 'is_required', 'retired'],
-  ...['max_bytes', 'accept', 'options', 'rules', 'conditions'],
+  ...['max_bytes', 'accept', 'options', 'rules', 'conditions', 'order'],
 ];
 
 /** Reports the changes of a field. A retired field is no part of the form (N6), so its changes break nothing. */
 export function compareField(
-  before: DefinedField | undefined,
-  after: DefinedField | undefined,
+  { old: before, now: after, row }: Pair<DefinedField>,
   comparison: Comparison,
 ): void {
   const { now, report } = comparison;
-  const { code } = (after ?? before)!;
+  const { code } = row;
   const path = `fields.${code}`;
   const required =
     after !== undefined && now.canBeRequired(after) ? ', and its answer is or can be required' : '';
@@ -84,17 +90,20 @@ function compareOptions(before: DefinedField, after: DefinedField, report: Repor
   const { component } = after.field_type;
   const isChoice = CHOICE_COMPONENTS.has(component) || component === 'checkbox-input';
   const isFirst = isChoice && before.options.length === 0;
-  for (const { old, now } of pairs(before.options, after.options, ({ value }) => value)) {
-    const { value } = (now ?? old)!;
+  const options = pairs(before.options, after.options, ({ value }) => value);
+  for (const { old, now, row } of options) {
+    const { value } = row;
     const path = `fields.${after.code}.options.${value}`;
     const [option, of] = [`option ${quote(value)}`, `of the field ${quote(after.code)}`];
     if (now === undefined) report(true, path, `The ${option} ${of} was removed.`);
-    else if (old !== undefined) reportOtherKeys(`the ${option} ${of}`, path, old, now, [], report);
+    else if (old !== undefined) reportOtherKeys(`the ${option} ${of}`, path, old, now, ['order'], report);
     else {
       const why = isFirst ? ', which accepted any value before' : '';
       report(isFirst, path, `The ${option} was added to the options ${of}${why}.`);
     }
   }
+  const path = `fields.${after.code}.options`;
+  reportOrder(`options of the field ${quote(after.code)}`, path, options, ({ value }) => value, report);
 }
 
 /** Reports a move to another step. The conditions of the other step can hide the field when those of the first did not. */
@@ -104,8 +113,8 @@ function compareStepsOf(
   requirement: string | undefined,
   { old, now, report }: Comparison,
 ): void {
-  const [from, to] = [old.step(before), now.step(after)];
-  if (from.step_number === to.step_number) return;
+  const [from, to] = [old.stepOf.get(before), now.stepOf.get(after)];
+  if (from === undefined || to === undefined || from.step_number === to.step_number) return;
   const { canNewlyHide, canNewlyShow } = compareConditions(
     old.effective(from.conditions),
     now.effective(to.conditions),

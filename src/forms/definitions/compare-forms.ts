@@ -4,8 +4,10 @@ import { usesToday } from './compare-rules.js';
 import { quote } from './definition-error.js';
 import {
   type FormChange,
+  type Pair,
   pairs,
   type ReportChange,
+  reportOrder,
   reportOtherKeys,
   reportRepeatable,
 } from './form-changes.js';
@@ -31,14 +33,18 @@ export function compareForms(
   compareOwnKeys(comparison);
   compareTimeZones(comparison);
   const [entities, steps] = [old.definition.entities, old.definition.steps];
-  for (const entity of pairs(entities, after.entities, ({ name }) => name))
-    compareEntities(entity.old, entity.now, comparison);
+  for (const entity of pairs(entities, after.entities, ({ name }) => name)) compareEntity(entity, comparison);
   for (const step of pairs(steps, after.steps, ({ step_number }) => step_number))
-    compareSteps(step.old, step.now, comparison);
+    compareStep(step, comparison);
   // An object, which no field of `after` has as its key, is the key of a field that `after` does not have.
   const keyOfOld = ({ code }: DefinedField) => (newCodes === undefined ? code : (newCodes.get(code) ?? {}));
-  for (const field of pairs<DefinedField>(old.fields, now.fields, ({ code }) => code, keyOfOld))
-    compareField(field.old, field.now, comparison);
+  const fields = pairs<DefinedField>(old.fields, now.fields, ({ code }) => code, keyOfOld);
+  for (const field of fields) compareField(field, comparison);
+  for (const step of after.steps) {
+    const inStep = fields.filter(({ row }) => now.stepOf.get(row) === step);
+    const { step_number: number } = step;
+    reportOrder(`fields in step ${number}`, `steps.${number}.fields`, inStep, ({ code }) => code, report);
+  }
   return [...changes.filter(isBreaking), ...changes.filter((change) => !isBreaking(change))];
 }
 
@@ -95,19 +101,19 @@ function compareTimeZones({ old, now, report }: Comparison): void {
   );
 }
 
-function compareEntities(
-  before: DefinedEntity | undefined,
-  after: DefinedEntity | undefined,
-  comparison: Comparison,
-): void {
+function compareEntity({ old: before, now: after, row }: Pair<DefinedEntity>, comparison: Comparison): void {
   const { now, report } = comparison;
-  const { name } = (after ?? before)!;
+  const { name } = row;
   const [entity, path] = [`the entity ${quote(name)}`, `entities.${name}`];
-  if (after === undefined) return report(true, path, `The entity ${quote(name)} was removed.`);
+  if (after === undefined) {
+    report(true, path, `The entity ${quote(name)} was removed.`);
+    return;
+  }
   const { min_records, max_records } = after;
   if (before === undefined) {
     const needs = min_records ? `, and needs at least ${min_records} of its records` : '';
-    return report(needs !== '', path, `The entity ${quote(name)} was added${needs}.`);
+    report(needs !== '', path, `The entity ${quote(name)} was added${needs}.`);
+    return;
   }
   reportRepeatable(`The entity ${quote(name)}`, path, before, after, report);
   const reportLimit = (isBreaking: boolean, limit: string, key: 'min_records' | 'max_records') => {
@@ -123,16 +129,15 @@ function compareEntities(
   reportOtherKeys(entity, path, before, after, judged, report);
 }
 
-function compareSteps(
-  before: DefinedStep | undefined,
-  after: DefinedStep | undefined,
-  comparison: Comparison,
-): void {
+function compareStep({ old: before, now: after, row }: Pair<DefinedStep>, comparison: Comparison): void {
   const { now, report } = comparison;
-  const { step_number } = (after ?? before)!;
+  const { step_number } = row;
   const [step, path] = [`step ${step_number}`, `steps.${step_number}`];
-  if (after === undefined) return report(true, path, `Step ${step_number} was removed.`);
-  if (before === undefined) return report(false, path, `Step ${step_number} was added.`);
+  if (before === undefined || after === undefined) {
+    const isRemoved = after === undefined;
+    report(isRemoved, path, `Step ${step_number} was ${isRemoved ? 'removed' : 'added'}.`);
+    return;
+  }
   const requirement = now.requirementOfStep(after);
   if (before.is_visible !== after.is_visible) {
     const isSkipped = !after.is_visible && requirement !== undefined;

@@ -14,8 +14,8 @@ export function compareRules(
   report: ReportChange,
 ): void {
   const [wasApplied, isApplied] = [appliedKinds(before, today), appliedKinds(after, today)];
-  for (const { old, now } of pairs(before.rules, after.rules, ({ kind }) => kind)) {
-    const { kind } = (now ?? old)!;
+  for (const { old, now, row } of pairs(before.rules, after.rules, ({ kind }) => kind)) {
+    const { kind } = row;
     const path = `fields.${after.code}.rules.${kind}`;
     const rule = `The rule "${kind}" of the field ${quote(after.code)}`;
     const value = quote(now?.value);

@@ -12,17 +12,14 @@ import {
 /** A form before or after a change, as its parts are compared. */
 export class FormState {
   readonly fields: readonly DefinedField[];
-  private readonly stepOf = new Map<DefinedField, DefinedStep>();
+  /** The step of each field. */
+  readonly stepOf = new Map<DefinedField, DefinedStep>();
   private readonly retiredCodes: ReadonlySet<string>;
 
   constructor(readonly definition: FormDefinition) {
     for (const step of definition.steps) for (const field of step.fields) this.stepOf.set(field, step);
     this.fields = fieldsOf(definition).map(({ field }) => field);
     this.retiredCodes = new Set(this.fields.filter(({ retired }) => retired).map(({ code }) => code));
-  }
-
-  step(field: DefinedField): DefinedStep {
-    return this.stepOf.get(field)!;
   }
 
   /** Leaves out conditions on retired fields, which have no effect (N6). */
