@@ -19,7 +19,7 @@ const [{ output }] = await build({
   plugins: name === 'typescript' ? [] : [withClient],
   resolve: { alias: { 'formtrail-client': sourcesOf('typescript') } },
   build: {
-    rolldownOptions: { external: /\/(files|respondent|send-content)\.js$/ },
+    rolldownOptions: { external: /\/(files|form-change|respondent|send-content)\.js$/ },
     // CommonJS, because Vite does not strip the white space of a library's ES modules.
     lib: { entry, formats: ['cjs'] },
     minify: true,

@@ -27,7 +27,9 @@ process.stdout.write(`
 
   ${token === undefined ? address : `${address}#token=${token}`}
 
-  ${token === undefined ? 'The page asks for an access token.' : 'The link contains an access token.'} Stop it with Ctrl-C.
+  ${token === undefined ? 'The page asks for an access token, except for public forms.' : 'The link contains an access token.'}
+  To fill in a public form without a token, open ${address} in a private window.
+  Stop it with Ctrl-C.
 
 `);
 

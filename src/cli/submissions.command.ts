@@ -16,6 +16,7 @@ interface ExportOptions {
   readonly excel?: true;
   readonly files?: string;
   readonly includeTests?: true;
+  readonly asShown?: true;
 }
 
 interface PurgeOptions {
@@ -62,6 +63,11 @@ function exportCommand(): Command {
       ).choices(['rows', 'json', 'lines']),
     )
     .option('--labels', 'in csv: labels of fields and options instead of their codes and values')
+    .option(
+      '--as-shown',
+      'labels of fields and options as they were when each submission was completed: in csv like --labels, with the column names ' +
+        'of the newest completed version; in ndjson as "label" and "shown" of each value',
+    )
     .option('--excel', 'in csv: begin with a byte order mark, because Excel garbles accents without it')
     .option(
       '--files <dir>',
@@ -78,8 +84,10 @@ Examples:
   formtrail submissions export --form job-application --since 7d --format csv > week.csv
   formtrail submissions export --form job-application --format csv --excel --labels > for-excel.csv`,
     )
-    .action(async ({ form: slug, status, since, files, includeTests, ...format }: ExportOptions) => {
-      rejectWithoutCsv(format);
+    .action(async (options: ExportOptions) => {
+      const { form: slug, status, since, files, includeTests, asShown, ...given } = options;
+      rejectWithoutCsv(given);
+      const format = { ...given, ...(asShown && given.format === 'csv' && { labels: true as const }) };
       const { exportSubmissions } = await import('../submissions/export/export-submissions.js');
       const { withDatabase } = await import('./with-database.js');
       const { recordExport } = await import('./record-acts.js');
@@ -90,7 +98,7 @@ Examples:
           await recordExport(dataSource, { slug, status, since, format: format.format, files, includeTests });
           const exported = await exportSubmissions(
             dataSource,
-            { slug, status, since, includeTests, ...format },
+            { slug, status, since, includeTests, asShown, ...format },
             async (text, soFar) => {
               await write(text);
               progress.show(soFar);

@@ -95,6 +95,27 @@ describe('the key of challenges', () => {
   });
 });
 
+it('a missing key is logged at most once a minute', async () => {
+  const log = jest.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
+  const now = jest.spyOn(performance, 'now').mockReturnValue(5_000);
+  try {
+    const challenges = service({ databaseUrl: 'postgres://x' });
+    const fail = () => expect(challenges.create(form)).rejects.toMatchObject({ status: 503 });
+    for (let request = 0; request < 100; request += 1) await fail();
+    expect(log).toHaveBeenCalledTimes(1);
+    now.mockReturnValue(64_999);
+    await fail();
+    expect(log).toHaveBeenCalledTimes(1);
+    now.mockReturnValue(65_000);
+    await fail();
+    await fail();
+    expect(log).toHaveBeenCalledTimes(2);
+  } finally {
+    now.mockRestore();
+    log.mockRestore();
+  }
+});
+
 it('verifying the worst proofs takes less than a millisecond each', async () => {
   const challenges = service({ challengeKey: KEY });
   const { salt: _, ...rest } = JSON.parse(

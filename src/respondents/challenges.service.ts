@@ -9,6 +9,8 @@ import type { ChallengeResponse } from './dto/respondents.response.js';
 
 /** Milliseconds that a challenge is valid. */
 const VALID_FOR = 10 * 60_000;
+/** Milliseconds between two log lines about a missing key, because every visitor could cause one. */
+const COMPLAIN_EVERY = 60_000;
 const ALGORITHM = 'SHA-256';
 /** A proof is base64 of a JSON object of about 300 characters. */
 const MAX_PROOF = 2_000;
@@ -20,6 +22,7 @@ const SHA_256 = /^[0-9a-f]{64}$/;
 export class ChallengesService {
   private readonly logger = new Logger('Challenges');
   private key: Promise<string> | undefined;
+  private complainedAt = -Infinity;
 
   constructor(private readonly environment: Environment) {}
 
@@ -51,12 +54,19 @@ export class ChallengesService {
     const { challengeKey, databaseUrl, dataDir } = this.environment;
     if (challengeKey !== undefined) return Promise.resolve(challengeKey);
     if (databaseUrl !== undefined) {
-      this.logger.error(
-        'A form asks for a proof of work, but CHALLENGE_KEY is not set, so nobody can begin it. Set CHALLENGE_KEY ("openssl rand -base64 32" prints a key) to the same key on all instances, or set the proof_of_work of the form to null.',
-      );
+      this.complain();
       throw proofOfWorkUnavailable();
     }
     return (this.key ??= generatedKey(dataDir, 'challenge.key', 'CHALLENGE_KEY'));
+  }
+
+  private complain(): void {
+    const now = performance.now();
+    if (now - this.complainedAt < COMPLAIN_EVERY) return;
+    this.complainedAt = now;
+    this.logger.error(
+      'A form asks for a proof of work, but CHALLENGE_KEY is not set, so nobody can begin it. Set CHALLENGE_KEY ("openssl rand -base64 32" prints a key) to the same key on all instances, or set the proof_of_work of the form to null.',
+    );
   }
 }
 

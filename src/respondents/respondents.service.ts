@@ -98,6 +98,8 @@ export class RespondentsService {
   async end(user: AuthenticatedUser): Promise<void> {
     const { tokenHash } = respondentOf(user);
     await this.database.query(DELETE_TOKEN, [Buffer.from(tokenHash, 'hex')]);
+    // The notification may arrive after the next request.
+    this.tokens.cache.forget(tokenHash);
   }
 
   async createCode(user: AuthenticatedUser): Promise<ResumeCodeResponse> {

@@ -1,8 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { Field, Step, User } from '../../src/entities.js';
+import { ApiToken, Field, Step, User } from '../../src/entities.js';
 import { client } from '../support/client.js';
+import { createDraft } from '../support/drafts.js';
 import { buildEntity, buildForm } from '../support/forms.js';
+import { newRespondent, publicForm } from '../support/respondents.js';
 import { useService } from '../support/service.js';
 import { useBrowser } from './support/browser.js';
 import { describeInBrowser } from './support/chromium.js';
@@ -317,6 +319,47 @@ describeInBrowser('the administration panel', () => {
     await manager.delete(User, { id: user.id });
     await page.press('Issue');
     await page.page.getByText('This user no longer exists. Choose another one.').waitFor();
+  });
+
+  it('lists respondents only on request, titles them, and issues no tokens for them', async () => {
+    const form = await publicForm(use);
+    const ada = await newRespondent(use, form);
+    const { uuid } = await createDraft(ada.client, form);
+    const { manager } = use.database.dataSource;
+    const user = await manager.save(manager.create(User, { email: 'not-public@example.org' }));
+    const nameless = await manager.save(manager.create(User, {}));
+    const page = await logIn();
+    const cell = (name: string) => page.page.getByRole('cell', { name, exact: true });
+    const title = `Respondent ${ada.id}`;
+
+    await page.open('Users', 'users');
+    await cell('not-public@example.org').waitFor();
+    expect(await page.page.locator(`tr[data-id="${ada.id}"]`).count()).toBe(0);
+    expect(await page.page.locator(`tr[data-id="${user.id}"]`).count()).toBe(1);
+    await page.open('Users', 'users?filters.isRespondent=true');
+    await page.page.locator(`tr[data-id="${ada.id}"]`).getByText('Yes').waitFor();
+    expect(await page.page.locator(`tr[data-id="${user.id}"]`).count()).toBe(0);
+
+    await page.open('Submissions', 'submissions');
+    await page.page.locator(`tr[data-id="${uuid}"]`).getByRole('link', { name: title }).click();
+    await page.page.waitForURL(`**/users/records/${ada.id}/show`);
+    await page.page.getByTestId('property-show-isRespondent').getByText('Yes').waitFor();
+    await page.page.getByTestId('property-show-id').getByText(String(ada.id)).waitFor();
+    expect(await page.page.getByRole('link', { name: 'Edit' }).count()).toBe(0);
+    await page.open('Show', `users/records/${nameless.id}/show`);
+    await page.page.getByTestId('property-show-isRespondent').getByText('No').waitFor();
+    await page.page.getByRole('link', { name: 'Edit' }).first().waitFor();
+
+    const [token] = await manager.findBy(ApiToken, { userId: ada.id });
+    await page.open('Tokens', 'api_tokens');
+    expect(await page.page.locator(`tr[data-id="${token!.id}"]`).count()).toBe(0);
+    await page.open('Tokens', 'api_tokens?filters.isRespondent=true');
+    await page.page.locator(`tr[data-id="${token!.id}"]`).getByText(title).waitFor();
+
+    await page.follow('Issue token');
+    await page.input('User').click();
+    await page.page.getByRole('option', { name: 'not-public@example.org' }).waitFor();
+    expect(await page.page.getByRole('option', { name: title }).count()).toBe(0);
   });
 
   it('does not remove a step that has fields', async () => {

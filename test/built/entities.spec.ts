@@ -7,6 +7,7 @@ import { importForms } from '../../src/forms/definitions/import-forms.js';
 import { build } from '../support/built-service.js';
 import { client } from '../support/client.js';
 import { eventually } from '../support/eventually.js';
+import { buildForm } from '../support/forms.js';
 import { onEachNode } from '../support/nodes.js';
 import { codeOf, compileRecipes, install, Panel } from '../support/panel.js';
 import { startService, useService } from '../support/service.js';
@@ -17,7 +18,7 @@ const ROOT = path.resolve(__dirname, '../..');
 const README = 'packages/entities/README.md';
 
 const exec = promisify(execFile);
-const use = useService();
+const use = useService({ CHALLENGE_KEY: Buffer.alloc(32, 1).toString('base64') });
 let directory: string;
 let tarball: string;
 
@@ -164,6 +165,31 @@ describe.each([
       result: 'was revoked already',
     });
     expect(await panel.call('withdrawToken', 2_147_483_647, 'bea')).toEqual({ result: 'unknown' });
+  });
+
+  it('makes a form public, so that a visitor can begin it', async () => {
+    const { form } = await buildForm(use.database.dataSource, { form: { slug: `${slug}-public` } });
+    const visit = () => use.service.anyone.post('/api/v1/respondents', { form_uuid: form.uuid });
+    expect((await visit()).body.errors).toHaveProperty('form_uuid');
+
+    // Visit only when the change is published, because visits are limited.
+    await panel.call('makePublic', form.slug, 50_000, 'ada');
+    await newly('it is public', async () => (await schemaOf(form.slug)).proof_of_work === 50_000);
+    expect((await visit()).body.errors).toHaveProperty('proof');
+
+    await panel.call('makePublic', form.slug, null, 'ada');
+    await newly('it needs no proof', async () => (await schemaOf(form.slug)).proof_of_work === null);
+    expect((await visit()).status).toBe(201);
+  });
+
+  it('previews an inactive form, whose submissions are tests', async () => {
+    const { form } = await buildForm(use.database.dataSource, {
+      form: { slug: `${slug}-inactive`, isActive: false },
+    });
+    const { result: plainToken } = await panel.call('previewForm', form.id, 'ada');
+    const operator = client(use.service.url, { Authorization: `Bearer ${plainToken}` });
+    const created = await operator.post('/api/v1/submissions', { form_uuid: form.uuid });
+    expect(created).toMatchObject({ status: 201, body: { data: { is_test: true } } });
   });
 
   it('copies a form with all its parts, and retires the original', async () => {

@@ -27,7 +27,7 @@ import {
 const EVERYTHING = {
   ingress: { enabled: true },
   webhooks: { enabled: true },
-  purge: { enabled: true },
+  purge: { enabled: true, auditOlderThan: '730d' },
   podMonitor: { enabled: true },
 };
 
@@ -73,6 +73,17 @@ describe.each(renderers)('the chart, rendered by %s,', (_name, renderedBy) => {
     expect(schemaErrors([...rendered, ...renderedBy(OTHERS)])).toEqual([]);
   });
 
+  it('keeps all entries of the audit log by default', () => {
+    const argsOf = (purge: object) =>
+      renderedBy({ purge: { enabled: true, ...purge } })
+        .filter(({ kind }) => kind === 'CronJob')
+        .flatMap(containersOf)
+        .map(({ args }) => args.join(' '));
+    const always = ['submissions purge --drafts-older-than 90d', 'respondents purge'];
+    expect(argsOf({})).toEqual(always);
+    expect(argsOf({ auditOlderThan: '365d' })).toEqual([...always, 'audit purge --older-than 365d']);
+  });
+
   it('uses every value', () => {
     const rendered = renderedBy(OTHERS, 'other');
     const objects = byName(rendered);
@@ -104,7 +115,7 @@ describe.each(renderers)('the chart, rendered by %s,', (_name, renderedBy) => {
     const secrets = containers.flatMap(({ envFrom }) =>
       envFrom.flatMap(({ secretRef }: any) => (secretRef ? [secretRef.name] : [])),
     );
-    expect(secrets.toSorted()).toEqual(['a', 'b', 'c', 'd']);
+    expect(secrets.toSorted()).toEqual(['a', 'b', 'c', 'c', 'c', 'd']);
     expect(objects['NetworkPolicy other']?.spec.egress[1]).toEqual({ ports: [{ port: 5433 }] });
     expect(JSON.stringify(rendered)).not.toContain('"formtrail-');
   });

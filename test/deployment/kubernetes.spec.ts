@@ -31,8 +31,13 @@ const millicores = (quantity: string) =>
   quantity.endsWith('m') ? Number(quantity.slice(0, -1)) : Number(quantity) * 1000;
 
 /** The names of the secrets that a pod reads. */
-const secretsOf = (object: Manifest) =>
-  containersOf(object)[0]?.envFrom.flatMap(({ secretRef }: any) => (secretRef ? [secretRef.name] : []));
+const secretsOf = (object: Manifest) => [
+  ...new Set(
+    containersOf(object).flatMap(({ envFrom }) =>
+      envFrom.flatMap(({ secretRef }: any) => (secretRef ? [secretRef.name] : [])),
+    ),
+  ),
+];
 
 describe('the manifests', () => {
   it('match the schemas of Kubernetes', () => {
@@ -74,7 +79,7 @@ describe('the manifests', () => {
     const images = Object.values(objects)
       .flatMap(containersOf)
       .map(({ image }) => image);
-    expect(images).toHaveLength(4);
+    expect(images).toHaveLength(6);
     expect(new Set(images)).toEqual(new Set([`registry.example.org/formtrail:${version}`]));
   });
 

@@ -1,13 +1,8 @@
 import { createHash } from 'node:crypto';
 import { createChallenge, solveChallenge, verifySolution } from 'altcha-lib/v1';
 import { type Challenge, FormtrailClient, UnauthenticatedError } from 'formtrail-client';
-import {
-  Draft,
-  type DraftOptions,
-  type DraftSnapshot,
-  type ShownDraft,
-  takeResumeCode,
-} from 'formtrail-session';
+import { Draft, type DraftOptions, type DraftSnapshot, type ShownDraft } from 'formtrail-session';
+import { takeResumeCode } from 'formtrail-session/resume-link';
 import { solve } from '../../clients/session/src/proof.js';
 import { Search } from '../../clients/session/src/search.js';
 import { revokeToken } from '../../src/auth/revoke-token.js';

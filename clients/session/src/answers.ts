@@ -31,6 +31,11 @@ export class Answers {
     return this.unsaved.keys.filter((key) => !this.refused.has(key) && !this.conflicts.has(key));
   }
 
+  /** The form no longer has a question that was answered. */
+  get areOutdated(): boolean {
+    return [...this.refused.values()].some(({ code }) => code === 'unknown_field');
+  }
+
   change(key: AnswerKey, value: string): void {
     this.unsaved.change(key, value, this.stored(key));
     this.refused.delete(key);

@@ -27,7 +27,7 @@ import {
   withMistakes,
 } from './situation.js';
 import type { DraftSnapshot, ShownDraft } from './snapshot.js';
-import type { StoredSubmission } from './stored-submission.js';
+import { failToLoad, type StoredSubmission } from './stored-submission.js';
 import type { Uploads } from './uploads.js';
 import { isQuestion, placesOf } from './view.js';
 
@@ -261,7 +261,7 @@ export class Draft extends Observable<DraftSnapshot> {
         await this.write(answers, () => answers.submission.removeRecord(id));
       } catch (error) {
         // Another window, or an earlier attempt whose response was lost, has removed it already.
-        if (!(error instanceof FormtrailError) || error.code !== 'record_not_found') throw error;
+        if ((error as Partial<FormtrailError>).code !== 'record_not_found') throw error;
       }
       await this.queue.run(() => this.reread(answers));
       this.forget([groupKey(entity)]);
@@ -277,10 +277,10 @@ export class Draft extends Observable<DraftSnapshot> {
     return this.act('completing', async (answers) => {
       this.update({ invalid: new Map() });
       await this.uploads?.settle();
-      const { steps, form, changedElsewhere } = await this.flush(answers);
+      const { steps, form, changedElsewhere, formChanged } = await this.flush(answers);
       const obstacle = obstacleOn(...steps);
       if (obstacle !== undefined) return this.leadTo(obstacle, answers);
-      if (changedElsewhere) return 'changed';
+      if (changedElsewhere || formChanged) return 'changed';
       // Strict completion validates the answers itself.
       const mistakes = form.completion === 'strict' ? [] : await answers.submission.validate();
       const found = obstacleOn(...this.showMistakes(mistakes, answers).steps);
@@ -434,7 +434,13 @@ export class Draft extends Observable<DraftSnapshot> {
     const answers = this.openAnswers();
     if (answers === undefined) return 'ended';
     if (this.situation.busy !== undefined) return 'busy';
-    this.update({ busy, failure: undefined, changedElsewhere: false, unplaced: [] });
+    this.update({
+      busy,
+      failure: undefined,
+      changedElsewhere: false,
+      formChanged: undefined,
+      unplaced: [],
+    });
     try {
       return await action(answers);
     } catch (error) {
@@ -469,7 +475,7 @@ export class Draft extends Observable<DraftSnapshot> {
     this.autosave.stop();
     const hasSaved = this.situation.hasSaved || answers.sendable.length > 0;
     await this.write(answers, () => answers.store());
-    if (this.isStale) await this.queue.run(() => this.refresh(answers));
+    if (this.isStale || answers.areOutdated) await this.queue.run(() => this.refresh(answers));
     this.autosave.succeeded();
     return this.update({ trouble: undefined, hasSaved });
   }
@@ -479,7 +485,9 @@ export class Draft extends Observable<DraftSnapshot> {
     return this.queue.run(async () => {
       for (let attempt = 1; ; attempt += 1) {
         try {
-          return await send();
+          const result = await send();
+          if (answers.submission.isOutdated) await this.refresh(answers);
+          return result;
         } catch (error) {
           if (!(error instanceof ChangedError) || attempt === MAX_ATTEMPTS) throw error;
           await this.refresh(answers);
@@ -496,8 +504,14 @@ export class Draft extends Observable<DraftSnapshot> {
 
   /** Returns true if the user now sees something that they did not enter. */
   private async reread(answers: Answers): Promise<boolean> {
+    const { submission, values } = answers;
     const isChanged = await answers.refresh();
     this.isStale = false;
+    if (submission.explain) {
+      if (submission.places.haveFiles && !this.uploads) await this.loadFileSupport(submission, answers);
+      this.update(submission.explain(values, this.situation.position));
+      submission.explain = undefined;
+    }
     this.uploads?.cancelOutside(new Set([null, ...answers.submission.records.map(({ id }) => id)]));
     if (answers.submission.status === 'completed') {
       this.end('completed', !this.mayBeCompleted);
@@ -592,10 +606,11 @@ export class Draft extends Observable<DraftSnapshot> {
 
   private update(change: Partial<Situation> = {}): ShownDraft {
     this.situation = { ...this.situation, ...change, respondent: this.respondent?.state };
-    if (this.answers === undefined) throw new Error('The draft is not open.');
-    let shown = shownDraft(this.answers, this.situation);
-    if (this.situation.status === 'open' && this.adjustStep(shown, this.answers))
-      shown = shownDraft(this.answers, this.situation);
+    // Only a draft that was opened is updated.
+    const answers = this.answers as Answers;
+    let shown = shownDraft(answers, this.situation);
+    if (this.situation.status === 'open' && this.adjustStep(shown, answers))
+      shown = shownDraft(answers, this.situation);
     this.show(shown);
     const answered = [...Object.values(shown.values), ...shown.conflicts.map(({ theirs }) => theirs)];
     this.files?.follow(answered, this.hasListeners);
@@ -636,10 +651,6 @@ function troubleOf(error: unknown) {
   if (error instanceof UnauthenticatedError) return 'signed-out';
   if (error instanceof NetworkError) return 'offline';
   return error instanceof FormtrailError ? 'failing' : undefined;
-}
-
-function failToLoad(cause: unknown): never {
-  throw new NetworkError(cause);
 }
 
 /** Not `crypto.randomUUID`, which exists only in secure contexts, such as HTTPS pages. */

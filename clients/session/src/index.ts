@@ -1,7 +1,6 @@
 export { Draft } from './draft.js';
 export type { Outcome } from './draft.js';
 export { discardDraft } from './opening.js';
-export { takeResumeCode } from './resume-link.js';
 export type { DraftOptions } from './opening.js';
 export type { AnswerKey, GroupKey } from './answer-key.js';
 export type { NamedFile } from './file-mistakes.js';

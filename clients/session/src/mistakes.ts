@@ -1,4 +1,4 @@
-import { FormtrailError, InvalidError, type Mistake } from 'formtrail-client';
+import { type FormtrailError, InvalidError, type Mistake } from 'formtrail-client';
 import type { AnswerKey } from './answer-key.js';
 
 /**
@@ -6,7 +6,6 @@ import type { AnswerKey } from './answer-key.js';
  * service rejects the whole body.
  */
 const LONGEST_VALUE = 65_535;
-const TOO_LONG = `The value must not be longer than ${LONGEST_VALUE} characters.`;
 
 export interface SentAnswer {
   readonly key: AnswerKey;
@@ -18,7 +17,8 @@ export function refusedAnswers(error: unknown, sent: readonly SentAnswer[]): Rea
   const refused = new Map<AnswerKey, Mistake>();
   if (isTooLarge(error) && sent[0]) {
     const { key } = sent[0];
-    refused.set(key, { field: key, code: 'too_long', detail: TOO_LONG, params: { max: LONGEST_VALUE } });
+    const { message: detail } = error;
+    refused.set(key, { field: key, code: 'too_long', detail, params: { max: LONGEST_VALUE } });
   }
   for (const mistake of mistakesOf(error)) {
     const index = /^values\.(\d+)\./.exec(mistake.field)?.[1];
@@ -29,8 +29,8 @@ export function refusedAnswers(error: unknown, sent: readonly SentAnswer[]): Rea
 }
 
 /** The request body as a whole is too large; a request with fewer answers may succeed. */
-export function isTooLarge(error: unknown): boolean {
-  return error instanceof FormtrailError && error.code === 'body_too_large';
+export function isTooLarge(error: unknown): error is FormtrailError {
+  return (error as Partial<FormtrailError>).code === 'body_too_large';
 }
 
 export function mistakesOf(error: unknown): readonly Mistake[] {

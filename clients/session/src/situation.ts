@@ -1,13 +1,13 @@
 import type { Mistake } from 'formtrail-client';
 import { type AnswerKey, groupKey } from './answer-key.js';
 import type { Answers } from './answers.js';
-import type { DraftStep, PlacedMistake, Saving, ShownDraft, Upload } from './snapshot.js';
+import type { DraftStep, Saving, ShownDraft, Upload } from './snapshot.js';
 import { conflictsOn, mistakesOn, placesOf, shownSteps, stepsOf } from './view.js';
 
 /** State of an open draft, except its answers. */
 export interface Situation extends Pick<
   ShownDraft,
-  'status' | 'endedElsewhere' | 'busy' | 'failure' | 'changedElsewhere' | 'respondent'
+  'status' | 'endedElsewhere' | 'busy' | 'failure' | 'changedElsewhere' | 'formChanged' | 'respondent'
 > {
   readonly position: number;
   /** Field errors that the service found when it validated a step or the submission, by question or group. */
@@ -28,6 +28,7 @@ export const BEGINNING: Situation = {
   busy: undefined,
   failure: undefined,
   changedElsewhere: false,
+  formChanged: undefined,
   respondent: undefined,
   position: 1,
   invalid: new Map(),
@@ -51,7 +52,7 @@ export function shownDraft(answers: Answers, situation: Situation): ShownDraft {
     form: submission.form,
     values: Object.fromEntries(values),
     states: submission.states,
-    mistakes: [...mistakesOn(steps), ...unplaced.map(nowhere)],
+    mistakes: [...mistakesOn(steps), ...unplaced.map((mistake) => ({ key: undefined, position: undefined, mistake }))],
     conflicts: conflictsOn(steps),
     saving: trouble ?? savingOf(answers, hasSaved),
     isUploading: [...uploads.values()].some(({ state }) => state !== 'refused'),
@@ -100,8 +101,4 @@ export function obstacleOn(...steps: readonly (DraftStep | undefined)[]): Obstac
     if (mistakesOn([step]).length > 0) return { outcome: 'mistakes', position };
   }
   return undefined;
-}
-
-function nowhere(mistake: Mistake): PlacedMistake {
-  return { key: undefined, position: undefined, mistake };
 }

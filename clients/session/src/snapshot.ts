@@ -115,6 +115,14 @@ export type States = Conditions<'map', 'records', true>;
  */
 export type RespondentState = 'active' | 'expired' | undefined;
 
+/** A change of the form while the user was filling it in. Answers to the other questions are kept. */
+export interface FormChange {
+  /** Answers to questions that the form no longer asks. They are not sent. Show them once, so that the user can keep the text. */
+  readonly removed: readonly { readonly field: Field; readonly value: string }[];
+  /** Questions whose type has changed under an answer. Ask the user to check these answers. */
+  readonly retyped: readonly AnswerKey[];
+}
+
 /** Snapshot of a draft that has been opened. */
 export interface ShownDraft {
   /** A `completed` or `discarded` draft can no longer be changed. */
@@ -147,6 +155,8 @@ export interface ShownDraft {
   readonly failure: unknown;
   /** Whether another window has changed shown answers or entries since the last action. */
   readonly changedElsewhere: boolean;
+  /** Set if the form has changed since the last action, and the questions with it. */
+  readonly formChanged: FormChange | undefined;
   readonly respondent: RespondentState;
 }
 

@@ -1,12 +1,14 @@
-import type {
-  FormSchema,
-  FormtrailClient,
-  Mistake,
-  SubmissionFile,
-  SubmissionRecord,
-  SubmissionWithValues,
+import {
+  type FormSchema,
+  type FormtrailClient,
+  type Mistake,
+  NetworkError,
+  type SubmissionFile,
+  type SubmissionRecord,
+  type SubmissionWithValues,
 } from 'formtrail-client';
 import { type AnswerKey, Places } from './answer-key.js';
+import type { Explain } from './form-change.js';
 import type { SentAnswer } from './mistakes.js';
 import type { States } from './snapshot.js';
 
@@ -29,8 +31,11 @@ export class StoredSubmission {
   mistakeOfFile: ((key: AnswerKey, file: SubmissionFile | undefined) => Mistake | undefined) | undefined;
   /** Requests left in the current minute; infinite if there is no rate limit. */
   remaining = Number.POSITIVE_INFINITY;
-  readonly places: Places;
+  /** Set when the form was read again, until the user sees the change. */
+  explain: Explain | undefined;
+  places: Places;
   private etag: string | undefined;
+  private formVersion = 0;
 
   static async read(client: FormtrailClient, form: FormSchema, uuid: string): Promise<StoredSubmission> {
     const submission = new StoredSubmission(client, form, uuid);
@@ -52,7 +57,7 @@ export class StoredSubmission {
 
   private constructor(
     readonly client: FormtrailClient,
-    readonly form: FormSchema,
+    public form: FormSchema,
     readonly uuid: string,
   ) {
     this.places = new Places(form);
@@ -60,6 +65,11 @@ export class StoredSubmission {
 
   async refresh(): Promise<void> {
     const response = await this.client.getSubmission(this.uuid, WITH_STATES);
+    this.adopt(response);
+    if (this.isOutdated) {
+      const { readForm } = await import('./form-change.js').catch(failToLoad);
+      this.explain = await readForm(this);
+    }
     const { status, current_step, values, records } = response.data;
     this.status = status;
     this.currentStep = current_step;
@@ -70,7 +80,6 @@ export class StoredSubmission {
         return key === undefined ? [] : [[key, value] as const];
       }),
     );
-    this.adopt(response);
   }
 
   async readFiles(): Promise<readonly SubmissionFile[]> {
@@ -133,16 +142,28 @@ export class StoredSubmission {
     this.adopt(response);
   }
 
-  private adopt({ etag, remaining, conditions }: StateResponse): void {
+  /** Whether the last response came from a newer version of the form (N1). */
+  get isOutdated(): boolean {
+    return this.formVersion > this.form.version;
+  }
+
+  private adopt({ etag, remaining, conditions, form_version = 0 }: StateResponse): void {
     // A proxy that compresses responses turns the ETag into a weak one, which `If-Match` never matches.
     this.etag = etag?.replace(/^W\//, '');
     this.remaining = remaining ?? Number.POSITIVE_INFINITY;
     if (conditions) this.states = conditions;
+    this.formVersion = form_version;
   }
+}
+
+export function failToLoad(cause: unknown): never {
+  throw new NetworkError(cause);
 }
 
 interface StateResponse {
   readonly etag: string | undefined;
   readonly remaining: number | undefined;
   readonly conditions?: States;
+  /** Absent in responses without a body. */
+  readonly form_version?: number;
 }

@@ -23,6 +23,14 @@ export interface PanelResource {
 
 export const DISABLED = { isAccessible: false } as const;
 
+/** Lists rows for which `property` is true only if the filter asks for them. */
+export const listedWithout =
+  (property: string): Before =>
+  (request: ActionRequest) => ({
+    ...request,
+    query: { [`filters.${property}`]: 'false', ...request.query },
+  });
+
 /** Replaces empty inputs by null, because AdminJS turns an empty number into 0. */
 export const emptyIsNull: Before = (request: ActionRequest) => ({
   ...request,

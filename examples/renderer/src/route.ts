@@ -1,5 +1,6 @@
 import { takeTokenFromAddress } from './service';
 import { Store } from './store';
+import { takeCodeFromAddress } from './visitor';
 
 /** A page of a draft: the step at a position, with the id of the element to focus; or the review of all answers. */
 export type DraftPlace =
@@ -26,11 +27,13 @@ export const stepAddress = (draft: string, position: number, focus?: string) =>
 export const reviewAddress = (draft: string) => `${draft}/review`;
 
 takeTokenFromAddress();
+takeCodeFromAddress();
 export const route = new Store<Route>(read());
 
 /** Fires for links, and for the browser's Back and Forward buttons. */
 addEventListener('hashchange', () => {
   takeTokenFromAddress();
+  takeCodeFromAddress();
   route.set(read());
 });
 

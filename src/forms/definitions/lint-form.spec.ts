@@ -816,3 +816,18 @@ function fastest(run: () => unknown): number {
   });
   return Math.min(...times);
 }
+
+describe('a proof of work (P7)', () => {
+  const plain = form({ name: {} });
+
+  it('gets a warning if the form is not public', () => {
+    expect(lint({ ...plain, proof_of_work: 50_000 })).toEqual([
+      ['proof_of_work', 'has no effect, because the form is not public; set "access" to "public"'],
+    ]);
+  });
+
+  it('gets no warning if the form is public, and a form that is not public needs none', () => {
+    expect(lint({ ...plain, access: 'public', proof_of_work: 50_000 })).toEqual([]);
+    expect(lint(plain)).toEqual([]);
+  });
+});

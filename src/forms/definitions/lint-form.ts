@@ -76,6 +76,7 @@ export function lintForm(definition: FormDefinition, report: Report): void {
       report(path, `${quote(field.code)} can never be visible, because ${why}; change its conditions`);
   }
   lintMinRecords(definition, visible, report);
+  lintProofOfWork(definition, report);
   lintCycles(fields, containers, report);
 }
 
@@ -95,6 +96,12 @@ function lintMinRecords(
     else if (!own.some(({ is_repeatable }) => is_repeatable))
       report(path, 'requires records that can hold no values: no field of the entity is repeatable');
   }
+}
+
+/** Reports a proof of work that nobody is asked for, because only public forms have respondents (P7). */
+function lintProofOfWork({ access, proof_of_work }: FormDefinition, report: Report): void {
+  if (proof_of_work !== undefined && access !== 'public')
+    report('proof_of_work', 'has no effect, because the form is not public; set "access" to "public"');
 }
 
 /** Reports checkbox options for which two selections are stored as the same text. */

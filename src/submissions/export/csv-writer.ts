@@ -2,7 +2,7 @@ import { csvRecords, excelLimits, jsonCell } from './csv.js';
 import { type CsvCells, layoutOf, type RecordsOption } from './csv-layouts.js';
 import type { ExportWriter } from './export-writer.js';
 import type { ExportedForm } from './exported-form.js';
-import { distinctCodes, distinctLabels, optionLabels } from './names.js';
+import { distinctCodes, distinctLabels, showValues } from './names.js';
 import type { ExportedFile, ExportedRow } from './submission-pages.js';
 
 export interface CsvOptions {
@@ -43,17 +43,20 @@ export function csvWriter(
     fieldNames: new Map(form.fields.map(({ id }, index) => [id, fieldNames[index] ?? ''])),
     entityNames: new Map(entities.map(({ id }, index) => [id, entityNames[index] ?? ''])),
   };
-  const show = new Map(form.fields.map((field) => [field.id, labels ? optionLabels(field) : unchanged]));
+  const showIn = labels ? showValues() : () => unchanged;
   const header = [...ownColumns, ...layout.fields.map(({ id }) => cells.fieldNames.get(id) ?? '')];
   const limits = excel ? excelLimits(header) : undefined;
 
   /** Returns values by field, then by record. */
-  const heldIn = ({ values, files }: ExportedRow) => {
+  const heldIn = ({ values, files, shown }: ExportedRow) => {
+    const { fieldsById } = shown ?? form;
     const held = new Map<number, Map<number | null, string>>();
     for (const [fieldId, recordId, value] of values) {
       const ofField = held.get(fieldId) ?? new Map<number | null, string>();
       const file = files?.[value];
-      ofField.set(recordId, file === undefined ? (show.get(fieldId) ?? unchanged)(value) : described(file));
+      const field = fieldsById.get(fieldId);
+      const text = field === undefined ? value : showIn(field)(value);
+      ofField.set(recordId, file === undefined ? text : described(file));
       held.set(fieldId, ofField);
     }
     return held;

@@ -1,6 +1,7 @@
 import { presentRecords, presentSubmission, presentValue } from '../submission.presenter.js';
 import { type CsvOptions, csvWriter } from './csv-writer.js';
 import type { ExportWriter } from './export-writer.js';
+import { showValues } from './names.js';
 import type { ExportedForm } from './exported-form.js';
 import type { ExportedRow } from './submission-pages.js';
 
@@ -11,13 +12,19 @@ export function writerOf(format: ExportFormat, form: ExportedForm, includesTests
   return format.format === 'csv' ? csvWriter(form, format, includesTests) : ndjsonWriter(form);
 }
 
-/** Writes one submission per line, as in a response of the API, and adds the e-mail address of its user. */
+/**
+ * Writes one submission per line, as in a response of the API, and adds the e-mail address of its user. If submissions have a shown
+ * form, each value has the label of its field and the labels of its options too.
+ */
 function ndjsonWriter(form: ExportedForm): ExportWriter {
   const codes = new Map(form.fields.map(({ id, code }) => [id, code]));
+  const showIn = showValues();
   const line = (submission: ExportedRow) => {
     const { is_test, begun_version, completed_version, user_email } = submission;
     const values = submission.values.map(([fieldId, entityRecordId, value]) => {
       const presented = presentValue(fieldId, codes.get(fieldId) ?? '', value, entityRecordId);
+      const field = submission.shown?.fieldsById.get(fieldId);
+      if (field !== undefined) Object.assign(presented, { label: field.label, shown: showIn(field)(value) });
       const file = submission.files?.[value];
       return file === undefined ? presented : Object.assign(presented, { file });
     });

@@ -2,6 +2,7 @@ import type { DataSource } from 'typeorm';
 import { type ExportFormat, writerOf } from './export-formats.js';
 import type { ExportWriter } from './export-writer.js';
 import { findExportedForm } from './exported-form.js';
+import { ShownForms } from './shown-forms.js';
 import {
   type ExportedFile,
   type ExportedRow,
@@ -29,7 +30,7 @@ const CHUNK = 2 ** 16;
  */
 export async function exportSubmissions(
   dataSource: DataSource,
-  { slug, status, since, includeTests, ...format }: Export,
+  { slug, status, since, includeTests, asShown = false, ...format }: Export,
   write: (text: string, count: number) => Promise<void>,
   noteFiles: (submission: ExportedRow, files: readonly ExportedFile[]) => Promise<void> = () =>
     Promise.resolve(),
@@ -38,7 +39,8 @@ export async function exportSubmissions(
     await manager.query('set transaction read only');
     const form = await findExportedForm(manager, slug);
     if (form === undefined) return undefined;
-    const writer = writerOf(format, form, includeTests);
+    const shownForms = asShown ? new ShownForms(manager, form) : undefined;
+    const writer = writerOf(format, (await shownForms?.newest()) ?? form, includeTests);
     const pages = () => submissionPages(manager, form, { status, since, includeTests });
     if (writer.check !== undefined) {
       for await (const page of pages()) page.forEach(writer.check);
@@ -46,6 +48,8 @@ export async function exportSubmissions(
     let count = 0;
     if (writer.header !== '') await write(writer.header, count);
     for await (const page of pages()) {
+      if (shownForms !== undefined)
+        for (const submission of page) submission.shown = await shownForms.of(submission.completed_version);
       for (const [text, soFar] of chunksOf(page, writer)) await write(text, count + soFar);
       count += page.length;
       for (const submission of page) await noteFiles(submission, filesIn(submission));

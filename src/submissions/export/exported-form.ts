@@ -7,6 +7,7 @@ export interface ExportedForm {
   readonly id: number;
   /** The fields that can have values, in the order of the schema (F7). */
   readonly fields: readonly ExportedField[];
+  readonly fieldsById: ReadonlyMap<number, ExportedField>;
   readonly entitiesById: ReadonlyMap<number, ExportedEntity>;
 }
 
@@ -40,6 +41,11 @@ const FIND_FORM = `
             from entities where form_id = forms.id) as entities
     from forms where slug = $1`;
 
+export const byId = (fields: readonly ExportedField[]) => ({
+  fields,
+  fieldsById: new Map(fields.map((field) => [field.id, field])),
+});
+
 interface FoundForm {
   readonly id: number;
   readonly fields: readonly ExportedField[];
@@ -60,5 +66,9 @@ export async function findExportedForm(
     forDisplay.map(({ id }) => id),
   );
   const fields = form.fields.filter((field) => !forDisplay.includes(field) || held.has(field.id));
-  return { id: form.id, fields, entitiesById: new Map(form.entities.map((entity) => [entity.id, entity])) };
+  return {
+    id: form.id,
+    ...byId(fields),
+    entitiesById: new Map(form.entities.map((entity) => [entity.id, entity])),
+  };
 }

@@ -64,6 +64,16 @@ export function optionLabels({ component, options }: ExportedField): (value: str
   };
 }
 
+/** Like {@link optionLabels}, with one function per field, because most rows have the same fields. */
+export function showValues(): (field: ExportedField) => (value: string) => string {
+  const known = new WeakMap<ExportedField, (value: string) => string>();
+  return (field) => {
+    const show = known.get(field) ?? optionLabels(field);
+    known.set(field, show);
+    return show;
+  };
+}
+
 /** Quotes an item as CSV does, if necessary. */
 function quoted(item: string): string {
   return /[",]|^$|^\s|\s$/.test(item) ? `"${item.replaceAll('"', '""')}"` : item;

@@ -13,6 +13,8 @@ export interface ExportFilter {
   readonly since: string | undefined;
   /** Whether to include tests (P10), which are left out by default. */
   readonly includeTests?: boolean | undefined;
+  /** Whether to use the labels and options of the completed version (N3). */
+  readonly asShown?: boolean | undefined;
 }
 
 /** The file that the value of a file field names (U3). */
@@ -35,6 +37,8 @@ export interface ExportedRow extends SubmissionRow {
   readonly values: readonly StoredValue[];
   /** The records in the order of their creation (R5). */
   readonly records: readonly StoredRecord[];
+  /** The form as it was in the completed version. Undefined: the export uses the form as it is now. */
+  shown?: ExportedForm;
   /** The files by the values that name them. Null if the submission has no files. */
   readonly files: Readonly<Record<string, ExportedFile>> | null;
 }

@@ -19,9 +19,11 @@ import {
 } from 'typeorm';
 import { asSignedIn } from './as-signed-in.js';
 import { cellOf, type Cells, matching, paramsOf } from './cells.js';
+import { Computed, type ComputedConditions } from './computed.js';
 import { ColumnProperty } from './entity-property.js';
 import { Parts, type PartsPlan } from './parts.js';
 import { asValidationError, type ConstraintMessages } from './constraint-messages.js';
+import { TitledRecord, type TitleOf } from './titled-record.js';
 import { HttpError } from '../errors.js';
 
 /** A table, and how the panel writes it. */
@@ -30,6 +32,10 @@ export interface EntitySource {
   readonly entity: EntityTarget<ObjectLiteral>;
   /** One-to-many relations whose rows are edited with the record, in its transaction. */
   readonly parts?: Readonly<Record<string, PartsPlan>>;
+  /** Read-only yes-or-no properties: an SQL condition for each, on the key of a row. */
+  readonly computed?: ComputedConditions;
+  /** Returns the title of a record. By default, AdminJS shows the title property. */
+  readonly titleOf?: TitleOf;
   /** Property with the id of the form that the row belongs to. A record that was read before the form changed is not saved. */
   readonly formKey?: string;
   /** Throws a ValidationError if the record must not be changed to `given`. */
@@ -57,6 +63,7 @@ export class EntityResource extends BaseResource {
   private readonly columns: readonly ColumnProperty[];
   private readonly parts: readonly Parts[];
   private readonly key: ColumnProperty;
+  private readonly computed: Computed;
 
   static override isAdapterFor(raw: unknown): raw is EntitySource {
     return typeof raw === 'object' && raw !== null && 'dataSource' in raw && 'entity' in raw;
@@ -73,6 +80,7 @@ export class EntityResource extends BaseResource {
     const [key, ...others] = this.columns.filter((property) => property.isId());
     if (key === undefined || others.length > 0) throw new Error(`${this.id()} needs a key of one column.`);
     this.key = key;
+    this.computed = new Computed(source.computed);
   }
 
   override id(): string {
@@ -88,7 +96,7 @@ export class EntityResource extends BaseResource {
   }
 
   override properties() {
-    return [...this.columns, ...this.parts.map(({ property }) => property)];
+    return [...this.columns, ...this.computed.properties, ...this.parts.map(({ property }) => property)];
   }
 
   override property(path: string) {
@@ -115,7 +123,7 @@ export class EntityResource extends BaseResource {
       ...(limit !== undefined && { take: countOf(limit) }),
       ...(offset !== undefined && { skip: countOf(offset) }),
     });
-    return rows.map((row) => this.recordOf(row));
+    return this.recordsOf(rows);
   }
 
   override async findOne(id: string | number): Promise<BaseRecord | null> {
@@ -125,7 +133,8 @@ export class EntityResource extends BaseResource {
       relationLoadStrategy: 'query',
     });
     if (row === null) return null;
-    const record = this.recordOf(row);
+    const [record] = await this.recordsOf([row]);
+    if (record === undefined) return null;
     const { formKey } = this.source;
     const form = formKey && (await this.manager.findOneBy(Form, { id: Number(row[formKey]) }));
     if (form) record.set(READ_VERSION, form.version);
@@ -134,7 +143,7 @@ export class EntityResource extends BaseResource {
 
   override async findMany(ids: (string | number)[]): Promise<BaseRecord[]> {
     const rows = await this.manager.findBy(this.source.entity, { [this.key.path()]: In(ids) });
-    return rows.map((row) => this.recordOf(row));
+    return this.recordsOf(rows);
   }
 
   override create(params: ParamsType, context?: ActionContext): Promise<ParamsType> {
@@ -218,17 +227,25 @@ export class EntityResource extends BaseResource {
     return properties.map((property) => property.name());
   }
 
+  private async recordsOf(rows: ObjectLiteral[]): Promise<BaseRecord[]> {
+    const records = rows.map((row) => this.recordOf(row));
+    await this.computed.fill(this.manager, this.key.path(), records);
+    return records;
+  }
+
   private recordOf(row: ObjectLiteral): BaseRecord {
     const params = paramsOf(
       row,
       this.columns.map(({ column }) => column),
     );
     for (const part of this.parts) params[part.name] = part.paramsOf(row);
-    return new BaseRecord(params, this);
+    return new TitledRecord(params, this, this.source.titleOf);
   }
 
   private whereOf(filter: Filter): FindOptionsWhere<ObjectLiteral> {
     return filter.reduce<FindOptionsWhere<ObjectLiteral>>((where, { path, value }) => {
+      const operator = this.computed.matching(path, value);
+      if (operator !== undefined) return { ...where, [this.key.path()]: operator };
       const property = this.comparable(path);
       const isChoice = this.decorate().getPropertyByKey(path)?.availableValues();
       return { ...where, [path]: matching(isChoice ? 'choice' : property.type(), value) };

@@ -9,8 +9,11 @@ import type { DataSource } from 'typeorm';
 import { asSignedIn } from '../adapter/as-signed-in.js';
 import { asValidationError } from '../adapter/constraint-messages.js';
 import { COMPONENTS } from '../components.js';
-import { ApiToken, issueToken, revokeToken, User } from 'formtrail-entities';
-import { DISABLED, type PanelResource } from '../panel-resource.js';
+import { ApiToken, issueToken, Respondent, revokeToken, User } from 'formtrail-entities';
+import { DISABLED, listedWithout, type PanelResource } from '../panel-resource.js';
+
+/** A public form can have thousands of respondents, so the lists show them only if the filter asks for them. */
+const WITHOUT_RESPONDENTS = { before: listedWithout('isRespondent') };
 
 export function usersResource(dataSource: DataSource): PanelResource {
   return {
@@ -18,6 +21,11 @@ export function usersResource(dataSource: DataSource): PanelResource {
     resource: {
       dataSource,
       entity: User,
+      computed: {
+        isRespondent: (key) => `exists (select from respondents where respondents.user_id = ${key})`,
+      },
+      titleOf: ({ id, email, isRespondent }) =>
+        String(email || `${isRespondent ? 'Respondent' : 'User'} ${id}`),
       constraintMessages: {
         users_email_key: ['email', 'Another user already has this address.'],
         users_email_check: ['email', 'Enter an address.'],
@@ -25,16 +33,22 @@ export function usersResource(dataSource: DataSource): PanelResource {
         submissions_user_id_fkey: ['', 'The user has submissions. “formtrail users erase” deletes both.'],
       },
     },
-    labels: { email: 'E-mail address', tokensValidFrom: 'Sign-ins valid from', createdAt: 'Created' },
+    labels: {
+      id: 'Number',
+      email: 'E-mail address',
+      isRespondent: 'Respondent',
+      tokensValidFrom: 'Sign-ins valid from',
+      createdAt: 'Created',
+    },
     actions: { new: 'New user' },
     messages: { confirmDelete: 'Delete this user and their tokens?' },
     options: {
       navigation: { name: 'Access', icon: 'Key' },
       titleProperty: 'email',
       sort: { sortBy: 'email', direction: 'asc' },
-      listProperties: ['email', 'tokensValidFrom', 'createdAt'],
-      filterProperties: ['email', 'tokensValidFrom', 'createdAt'],
-      showProperties: ['email', 'tokensValidFrom', 'createdAt'],
+      listProperties: ['id', 'email', 'isRespondent', 'tokensValidFrom', 'createdAt'],
+      filterProperties: ['email', 'isRespondent', 'tokensValidFrom', 'createdAt'],
+      showProperties: ['id', 'email', 'isRespondent', 'tokensValidFrom', 'createdAt'],
       editProperties: ['email', 'tokensValidFrom'],
       properties: {
         tokensValidFrom: {
@@ -42,7 +56,13 @@ export function usersResource(dataSource: DataSource): PanelResource {
             'The service rejects older tokens of an identity provider. Set it to now to sign the user out. API tokens stay valid',
         },
       },
-      actions: { bulkDelete: DISABLED },
+      actions: {
+        list: WITHOUT_RESPONDENTS,
+        search: WITHOUT_RESPONDENTS,
+        // A respondent has no address, and no tokens of an identity provider.
+        edit: { isAccessible: ({ record }: ActionContext) => record?.get('isRespondent') !== true },
+        bulkDelete: DISABLED,
+      },
     },
   };
 }
@@ -56,6 +76,8 @@ export function tokensResource(dataSource: DataSource): PanelResource {
     const { userId, name, expiresAt } = (request.payload ?? {}) as Partial<Record<string, string>>;
     const record = resource.build({ userId, name, expiresAt });
     if (!userId) record.errors = { userId: { message: 'Choose the user of the token.' } };
+    else if (await dataSource.manager.existsBy(Respondent, { userId: Number(userId) }))
+      record.errors = { userId: { message: 'The service issues the tokens of respondents.' } };
     else if (expiresAt && !(new Date(expiresAt) > new Date()))
       record.errors = { expiresAt: { message: 'Choose a time in the future, or none.' } };
     const invalid = () => ({
@@ -101,8 +123,22 @@ export function tokensResource(dataSource: DataSource): PanelResource {
 
   return {
     name: 'Tokens',
-    resource: { dataSource, entity: ApiToken },
-    labels: { userId: 'User', createdAt: 'Issued', expiresAt: 'Expires', revokedAt: 'Revoked' },
+    resource: {
+      dataSource,
+      entity: ApiToken,
+      computed: {
+        isRespondent: (key) =>
+          `exists (select from api_tokens join respondents using (user_id) where api_tokens.id = ${key})`,
+      },
+      titleOf: ({ id, name }) => String(name || `Token ${id}`),
+    },
+    labels: {
+      userId: 'User',
+      isRespondent: 'Respondent',
+      createdAt: 'Issued',
+      expiresAt: 'Expires',
+      revokedAt: 'Revoked',
+    },
     actions: { new: 'Issue token', delete: 'Revoke' },
     messages: { confirmDelete: 'Revoke this token permanently? The service will reject it at once.' },
     options: {
@@ -110,7 +146,7 @@ export function tokensResource(dataSource: DataSource): PanelResource {
       titleProperty: 'name',
       sort: { sortBy: 'createdAt', direction: 'desc' },
       listProperties: ['name', 'userId', 'createdAt', 'expiresAt', 'revokedAt'],
-      filterProperties: ['name', 'userId', 'expiresAt', 'revokedAt'],
+      filterProperties: ['name', 'userId', 'isRespondent', 'expiresAt', 'revokedAt'],
       showProperties: ['name', 'userId', 'createdAt', 'expiresAt', 'revokedAt'],
       editProperties: ['userId', 'name', 'expiresAt'],
       properties: {
@@ -119,6 +155,7 @@ export function tokensResource(dataSource: DataSource): PanelResource {
         expiresAt: { description: 'Never if empty' },
       },
       actions: {
+        list: WITHOUT_RESPONDENTS,
         new: { component: COMPONENTS.IssueToken, handler: issue },
         edit: DISABLED,
         // Named `delete`, because AdminJS then asks for confirmation and sends a POST request.

@@ -1,15 +1,9 @@
-import type { ActionRequest, RecordActionResponse } from 'adminjs';
+import type { RecordActionResponse } from 'adminjs';
 import type { DataSource } from 'typeorm';
 import { COMPONENTS } from '../components.js';
 import type { Answer } from '../components/answers.js';
 import { EntityRecord, STATUSES, Submission, SubmissionValue } from 'formtrail-entities';
-import { DISABLED, type PanelResource } from '../panel-resource.js';
-
-/** Lists submissions of previews only if the filter asks for them, so that they are not counted. */
-const withoutTests = (request: ActionRequest): ActionRequest => ({
-  ...request,
-  query: { 'filters.isTest': 'false', ...request.query },
-});
+import { DISABLED, listedWithout, type PanelResource } from '../panel-resource.js';
 
 /** Read-only, because only the service may change submissions. */
 export function submissionsResource(dataSource: DataSource): PanelResource {
@@ -79,7 +73,8 @@ export function submissionsResource(dataSource: DataSource): PanelResource {
         status: { availableValues: STATUSES.map((status) => ({ value: status, label: status })) },
       },
       actions: {
-        list: { before: withoutTests },
+        // Otherwise submissions of previews would be counted.
+        list: { before: listedWithout('isTest') },
         show: { after: withAnswers },
         new: DISABLED,
         edit: DISABLED,

@@ -1,11 +1,12 @@
-import type { ShownDraft } from 'formtrail-session';
+import type { Draft, ShownDraft } from 'formtrail-session';
+import { EndButton } from '../page/end-button';
 import { NewHeading, Page } from '../page/page';
-import { draftAddress, formsAddress, goTo } from '../route';
+import { draftAddress, formAddress, formsAddress, goTo } from '../route';
 import { Answers } from './answers';
 import { BeginButton } from './begin-button';
 
 /** Also shown when the user opens the address of a completed submission later. */
-export function CompletedPage({ shown }: { shown: ShownDraft }) {
+export function CompletedPage({ draft, shown }: { draft: Draft; shown: ShownDraft }) {
   const { form, steps, submission } = shown;
   return (
     <Page title={`Thank you – ${form.name}`}>
@@ -17,11 +18,18 @@ export function CompletedPage({ shown }: { shown: ShownDraft }) {
       </p>
       <Answers steps={steps} />
       <div class="buttons submit">
-        <BeginButton
-          formUuid={form.uuid}
-          label="Begin another one"
-          onBegun={(draftUuid) => goTo(draftAddress(form.uuid, draftUuid))}
-        />
+        {shown.respondent === undefined ? (
+          <BeginButton
+            formUuid={form.uuid}
+            label="Begin another one"
+            onBegun={(draftUuid) => goTo(draftAddress(form.uuid, draftUuid))}
+          />
+        ) : (
+          <>
+            <a href={formAddress(form.uuid)}>Begin another one</a>
+            <EndButton {...{ draft, form }} />
+          </>
+        )}
         <a href={formsAddress(1)}>All forms</a>
       </div>
     </Page>

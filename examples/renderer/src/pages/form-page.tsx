@@ -1,19 +1,22 @@
 import { NotFoundError } from 'formtrail-client';
 import { Draft, type Outcome, type ShownDraft } from 'formtrail-session';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { Failed, Loading } from '../page/loading';
 import { NewHeading, Page } from '../page/page';
-import { Skeleton } from '../page/skeleton';
-import { Trouble } from '../page/trouble';
 import { positionOf } from '../questions';
 import { draftAddress, type DraftPlace, goTo, reviewAddress, route, stepAddress } from '../route';
 import { client, signedIn } from '../service';
 import { useStore } from '../store';
 import { useLoad } from '../use-load';
+import { handOver, takeOver } from '../visitor';
 import { BeginButton } from './begin-button';
 import { CompletedPage } from './completed-page';
+import { ExpiredPage } from './expired-page';
 import { GonePage } from './gone-page';
 import { ReviewPage } from './review-page';
 import { StepPage } from './step-page';
+import { TokenPage } from './token-page';
+import { VisitorStartPage } from './visitor-start-page';
 
 interface FormPageProps {
   readonly uuid: string;
@@ -27,6 +30,19 @@ export function FormPage({ uuid, draftUuid, place }: FormPageProps) {
     <StartPage formUuid={uuid} />
   ) : (
     <DraftPage formUuid={uuid} submission={draftUuid} place={place} />
+  );
+}
+
+/** The pages of a form for a visitor without a token: those of a public form, or the page that asks for a token. */
+export function VisitorFormPage({ uuid, draftUuid, place }: FormPageProps) {
+  const { load, again } = useLoad(async () => (await client.getForm(uuid)).data, uuid);
+  if (load.kind === 'failed') return <Failed error={load.error} onTryAgain={again} />;
+  if (load.kind === 'loading') return <Loading />;
+  if (load.result.access !== 'public') return <TokenPage />;
+  return draftUuid === undefined ? (
+    <VisitorStartPage form={load.result} />
+  ) : (
+    <DraftPage key={draftUuid} formUuid={uuid} submission={draftUuid} place={place} />
   );
 }
 
@@ -66,19 +82,31 @@ interface DraftPageProps {
 }
 
 function DraftPage({ formUuid, submission, place }: DraftPageProps) {
-  const draft = useMemo(() => new Draft({ client, form: formUuid, submission }), [formUuid, submission]);
+  const draft = useMemo(
+    () => takeOver(submission) ?? new Draft({ client, form: formUuid, submission }),
+    [formUuid, submission],
+  );
   const snapshot = useStore(draft);
+  // A respondent who begins again, or enters a resume code, gets another submission.
+  const current = 'submission' in snapshot ? snapshot.submission : submission;
+  useEffect(() => {
+    if (current === submission) return;
+    handOver(draft);
+    goTo(draftAddress(formUuid, current), 'replace');
+  }, [current]);
   switch (snapshot.status) {
     case 'loading':
-      return <Loading />;
+      return <Loading progress={snapshot.progress} />;
     case 'failed':
+      if (snapshot.respondent === 'expired') return <ExpiredPage {...{ draft }} error={snapshot.error} />;
       if (snapshot.error instanceof NotFoundError) return <GonePage formUuid={formUuid} />;
       return <Failed error={snapshot.error} onTryAgain={() => draft.retry()} />;
     case 'discarded':
       return <GonePage formUuid={formUuid} />;
     case 'completed':
-      return <CompletedPage shown={snapshot} />;
+      return <CompletedPage {...{ draft }} shown={snapshot} />;
     case 'open':
+      if (snapshot.respondent === 'expired') return <ExpiredPage {...{ draft }} error={snapshot.failure} />;
       return (
         <OpenDraft
           address={draftAddress(formUuid, submission)}
@@ -153,21 +181,4 @@ function OpenDraft({ address, draft, shown, place }: OpenDraftProps) {
 function isShown(place: DraftPlace | undefined): boolean {
   const shown = route.getSnapshot();
   return shown.name === 'form' && shown.place === place;
-}
-
-function Loading() {
-  return (
-    <Page title="Loading">
-      <h1 class="visually-hidden">Loading…</h1>
-      <Skeleton />
-    </Page>
-  );
-}
-
-function Failed(props: { error: unknown; onTryAgain: () => void }) {
-  return (
-    <Page title="Error">
-      <Trouble {...props} />
-    </Page>
-  );
 }

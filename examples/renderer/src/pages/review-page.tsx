@@ -1,4 +1,5 @@
 import { CHANGES_ID, placeId, useFocus } from '../focus';
+import { AnotherDevice } from '../page/another-device';
 import { ChangedElsewhere } from '../page/changed-elsewhere';
 import { NewHeading, Page } from '../page/page';
 import { Progress } from '../page/progress';
@@ -45,6 +46,7 @@ export function ReviewPage({ address, draft, shown, furthest }: DraftProps) {
         </button>
         <Failure error={failure} />
       </div>
+      <AnotherDevice {...{ draft, shown }} />
     </Page>
   );
 }

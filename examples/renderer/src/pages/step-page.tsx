@@ -1,6 +1,7 @@
 import type { Draft, DraftStep, Entry, Group, Outcome, Question, ShownDraft } from 'formtrail-session';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { CHANGES_ID, entryId, HEADING_ID, placeId, PROBLEMS_ID, useFocus } from '../focus';
+import { AnotherDevice } from '../page/another-device';
 import { ChangedElsewhere } from '../page/changed-elsewhere';
 import { ErrorSummary } from '../page/error-summary';
 import { Heading, Page } from '../page/page';
@@ -125,6 +126,7 @@ export function StepPage({ address, draft, shown, furthest, focusId, stopped, on
           <Failure error={failure} />
         </div>
       </form>
+      <AnotherDevice {...{ draft, shown }} />
       <p class="visually-hidden" aria-live="polite">
         {announced}
       </p>

@@ -4,6 +4,7 @@ import { Heading, Page } from '../page/page';
 import { signedIn, signIn } from '../service';
 import { serviceUrl } from '../service-url';
 import { useStore } from '../store';
+import { PublicForms } from './public-forms';
 
 const INPUT_ID = 'token';
 const EMPTY = 'Enter the access token that you were given.';
@@ -57,6 +58,7 @@ export function TokenPage() {
           <button class="primary">Continue</button>
         </p>
       </form>
+      {!hasExpired && <PublicForms />}
     </Page>
   );
 }

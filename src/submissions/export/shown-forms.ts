@@ -1,0 +1,61 @@
+import { LRUCache } from 'lru-cache';
+import type { EntityManager } from 'typeorm';
+import type { FormSchemaResponse } from '../../forms/dto/form-schema.response.js';
+import { byId, type ExportedForm } from './exported-form.js';
+
+const CACHED_VERSIONS = 20;
+
+/** Finds the labels and options that the people who completed a submission saw (N3). */
+export class ShownForms {
+  private readonly forms = new LRUCache<number, ExportedForm>({ max: CACHED_VERSIONS });
+
+  constructor(
+    private readonly manager: EntityManager,
+    private readonly form: ExportedForm,
+  ) {}
+
+  /** Returns the form as it was in this version. Null, or a version that was not kept: the form as it is now. */
+  async of(version: number | null): Promise<ExportedForm> {
+    if (version === null) return this.form;
+    const cached = this.forms.get(version);
+    if (cached !== undefined) return cached;
+    const [kept] = await this.manager.query<{ schema: FormSchemaResponse }[]>(
+      `select schema -> 'data' as schema from form_versions where form_id = $1 and version = $2`,
+      [this.form.id, version],
+    );
+    const shown = kept === undefined ? this.form : withLabelsOf(this.form, kept.schema);
+    this.forms.set(version, shown);
+    return shown;
+  }
+
+  /** Returns the form as it was in the newest version in which a submission was completed. */
+  async newest(): Promise<ExportedForm> {
+    const [found] = await this.manager.query<{ version: number }[]>(
+      'select version from form_versions where form_id = $1 order by version desc limit 1',
+      [this.form.id],
+    );
+    return this.of(found?.version ?? null);
+  }
+}
+
+/** Replaces labels and options. A field that the schema lacks keeps its own, because a value may have been stored earlier. */
+function withLabelsOf(form: ExportedForm, { steps, entities }: FormSchemaResponse): ExportedForm {
+  const fieldsById = new Map(steps.flatMap(({ fields }) => fields).map((field) => [field.id, field]));
+  const labelsByName = new Map(entities.map(({ name, label }) => [name, label]));
+  const fields = form.fields.map((field) => {
+    const shown = fieldsById.get(field.id);
+    if (shown === undefined) return field;
+    const { label, options, field_type } = shown;
+    return { ...field, label, options, component: field_type.component };
+  });
+  return {
+    ...form,
+    ...byId(fields),
+    entitiesById: new Map(
+      [...form.entitiesById].map(([id, entity]) => {
+        const { label } = entity;
+        return [id, { ...entity, label: labelsByName.get(entity.name) ?? label }];
+      }),
+    ),
+  };
+}

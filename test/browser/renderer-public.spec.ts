@@ -1,0 +1,223 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Page } from 'playwright-core';
+import { issuePreviewToken } from '../../src/respondents/issue-preview-token.js';
+import { eventually } from '../support/eventually.js';
+import { buildForm } from '../support/forms.js';
+import { client } from '../support/client.js';
+import { withServiceOn } from '../support/service.js';
+import { expectAccessible } from './support/accessibility.js';
+import { describeInBrowser } from './support/chromium.js';
+import { FillIn, type Step } from './support/fill-in.js';
+import { FormPage, hasFocus } from './support/form-page.js';
+import { REFUSED, useRenderer } from './support/use-renderer.js';
+
+const PUBLIC = JSON.parse(
+  readFileSync(path.resolve(__dirname, '../../examples/forms/event-registration.json'), 'utf8'),
+) as { uuid: string; name: string };
+const FORM = `/forms/${PUBLIC.uuid}`;
+const FIRST_STEP = /^(Next|Check your answers)$/;
+
+describeInBrowser('the example renderer for a visitor without a token', () => {
+  const { use, browser, address, visit: signIn } = useRenderer();
+
+  async function visit(fragment = FORM): Promise<FormPage> {
+    const page = await browser.newPage();
+    await page.goto(address(use.service, fragment));
+    await page.getByRole('heading', { level: 1, name: PUBLIC.name }).waitFor();
+    return new FormPage(page);
+  }
+
+  async function begin(): Promise<FormPage> {
+    const form = await visit();
+    await form.page.getByRole('button', { name: 'Begin', exact: true }).click();
+    await form.page.getByRole('button', { name: FIRST_STEP }).waitFor();
+    return form;
+  }
+
+  /** Stores a first name on one device, and makes a code there. */
+  async function beginWithCode() {
+    const form = await begin();
+    await form.field('First name').fill('Ada');
+    await form.page.getByRole('button', { name: 'Continue on another device' }).click();
+    const heading = form.page.getByRole('heading', { name: 'Continue on another device' });
+    await heading.waitFor();
+    await eventually('the heading has the focus', () => hasFocus(heading));
+    const code = await form.page.locator('.reference strong').innerText();
+    const link = await form.page.getByRole('link', { name: code }).getAttribute('href');
+    await form.page.setViewportSize({ width: 360, height: 740 });
+    expect(await form.page.evaluate('document.documentElement.scrollWidth')).toBe(360);
+    await expectAccessible(form.page);
+    return { form, code, link: link!, submission: submissionIn(form.page) };
+  }
+
+  /** The visitor's own requests, with the token that the browser holds. */
+  async function apiOf(page: Page) {
+    const items = await page.evaluate<string>('JSON.stringify({ ...sessionStorage })');
+    const [, token] = /\\"token\\":\\"(ftr_[^\\]+)/.exec(items) ?? [];
+    return client(use.service.url, { Authorization: `Bearer ${token}` });
+  }
+
+  const endTokens = () => use.database.dataSource.query('update api_tokens set revoked_at = now()');
+
+  it('begins, fills in, reviews and submits a public form', async () => {
+    const form = await begin();
+    const { page } = form;
+    expect(await page.getByRole('button', { name: 'Sign out' }).count()).toBe(0);
+    await expectAccessible(page);
+    const { body } = await use.service.anyone.get(`/api/v1/forms/${PUBLIC.uuid}/schema`);
+    const submission = `/api/v1/submissions/${submissionIn(page)}`;
+    const api = await apiOf(page);
+    const filling = new FillIn(form, api, submission, {}, body.data.entities);
+    const steps: Step[] = body.data.steps;
+    for (const step of steps) {
+      if (!(await filling.shownSteps()).includes(step.step_number)) continue;
+      await form.heading(step.title).waitFor();
+      await filling.answerStep(step);
+      if (step.step_number !== (await filling.shownSteps()).at(-1)) await form.press('Next');
+    }
+    await form.submit();
+    await filling.stored();
+    expect((await api.get(submission)).body.data.status).toBe('completed');
+
+    browser.forgive(REFUSED);
+    await page.getByRole('button', { name: 'End on this device' }).click();
+    await form.heading(PUBLIC.name).waitFor();
+    expect(await page.evaluate('JSON.stringify({ ...sessionStorage })')).not.toContain('ftr_');
+    await eventually('the token is rejected', async () => (await api.get(submission)).status === 401);
+  });
+
+  it('goes on with the draft on another device by the link, whose code leaves the address', async () => {
+    const { link, code, submission } = await beginWithCode();
+    const page = await browser.newPage();
+    await page.goto(link);
+    const other = new FormPage(page);
+    await other.heading(PUBLIC.name).waitFor();
+    expect(page.url()).not.toContain(code);
+    expect(await other.field('Resume code').inputValue()).toBe(code);
+    await expectAccessible(page);
+    expect(await page.evaluate('sessionStorage.length')).toBe(0);
+    await page.getByRole('button', { name: 'Continue with the code' }).click();
+    await other.page.getByRole('button', { name: FIRST_STEP }).waitFor();
+    expect(submissionIn(page)).toBe(submission);
+    expect(await other.field('First name').inputValue()).toBe('Ada');
+    expect(page.url()).not.toContain(code);
+  });
+
+  it('goes on with the draft on another device by the code, once', async () => {
+    browser.forgive(REFUSED);
+    const { code, submission } = await beginWithCode();
+    const other = await visit();
+    await other.field('Resume code').fill(code.toLowerCase());
+    await other.page.getByRole('button', { name: 'Continue with the code' }).click();
+    await other.page.getByRole('button', { name: FIRST_STEP }).waitFor();
+    expect(submissionIn(other.page)).toBe(submission);
+    expect(await other.field('First name').inputValue()).toBe('Ada');
+
+    const late = await visit();
+    await late.field('Resume code').fill(code);
+    await late.page.getByRole('button', { name: 'Continue with the code' }).click();
+    await late.page.getByRole('alert').filter({ hasText: 'This code does not work.' }).waitFor();
+    expect(await late.field('Resume code').inputValue()).toBe(code);
+    await expectAccessible(late.page);
+  });
+
+  it('keeps what was typed when the token ends, and begins again with it', async () => {
+    browser.forgive(REFUSED);
+    const form = await begin();
+    const { page } = form;
+    const before = submissionIn(page);
+    await form.field('First name').fill('Ada');
+    await form.saved();
+    await endTokens();
+    await form.field('Last name').fill('Lovelace');
+    await form.heading('Continue your draft').waitFor();
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Begin again' }).click();
+    await page.getByRole('button', { name: FIRST_STEP }).waitFor();
+    await eventually('the address names the new draft', () => submissionIn(page) !== before);
+    await form.saved();
+    expect(await form.field('First name').inputValue()).toBe('Ada');
+    expect(await form.field('Last name').inputValue()).toBe('Lovelace');
+  });
+
+  it('asks for a code where the browser has no token for the draft', async () => {
+    browser.forgive(REFUSED);
+    const { code, submission } = await beginWithCode();
+    const page = await browser.newPage();
+    await page.goto(address(use.service, `${FORM}/${submission}/1`));
+    const other = new FormPage(page);
+    await other.heading('Continue your draft').waitFor();
+    await other.field('Resume code').fill('WRONG');
+    await page.getByRole('button', { name: 'Continue with the code' }).click();
+    await page.getByRole('alert').filter({ hasText: 'This code does not work.' }).waitFor();
+    await other.field('Resume code').fill(code);
+    await page.getByRole('button', { name: 'Continue with the code' }).click();
+    await page.getByRole('button', { name: FIRST_STEP }).waitFor();
+    expect(await other.field('First name').inputValue()).toBe('Ada');
+  });
+
+  it('asks for a token for another form, and lists the public forms', async () => {
+    const { form: other } = await buildForm(use.database.dataSource, { form: { access: 'token' } });
+    const page = await browser.newPage();
+    await page.goto(address(use.service, `/forms/${other.uuid}`));
+    await page.getByRole('textbox', { name: 'Access token' }).waitFor();
+    await page.getByRole('link', { name: PUBLIC.name }).click();
+    await page.getByRole('button', { name: 'Begin', exact: true }).waitFor();
+  });
+
+  it('asks a user with a token to sign out before a code is used', async () => {
+    const { link, code, submission } = await beginWithCode();
+    const {
+      form: { page },
+    } = await signIn();
+    await page.goto(link);
+    const other = new FormPage(page);
+    await other.heading('You are signed in').waitFor();
+    expect(page.url()).not.toContain(code);
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Sign out and continue' }).click();
+    await page.getByRole('button', { name: 'Continue with the code' }).click();
+    await page.getByRole('button', { name: FIRST_STEP }).waitFor();
+    expect(submissionIn(page)).toBe(submission);
+  });
+
+  it('tries a form that is not active with the token of a preview', async () => {
+    const { form } = await buildForm(use.database.dataSource, {
+      form: { access: 'public', isActive: false },
+      steps: [{ name: { label: 'Name' } }],
+    });
+    const { plainToken } = await issuePreviewToken(use.database.dataSource.manager, { formId: form.id });
+    const page = await browser.newPage();
+    await page.goto(address(use.service, `token=${plainToken}/forms/${form.uuid}`));
+    await page.getByRole('button', { name: 'Begin', exact: true }).click();
+    await page.getByLabel(/^Name/).waitFor();
+    expect(page.url()).not.toContain(plainToken);
+    const api = client(use.service.url, { Authorization: `Bearer ${plainToken}` });
+    expect((await api.get(`/api/v1/submissions/${submissionIn(page)}`)).body.data.is_test).toBe(true);
+  });
+
+  it('does a proof of work, and shows its progress', async () => {
+    const { form } = await buildForm(use.database.dataSource, {
+      form: { access: 'public', proofOfWork: 20_000 },
+      steps: [{ name: { label: 'Name' } }],
+    });
+    const key = randomBytes(32).toString('base64');
+    await withServiceOn(use.database, { CHALLENGE_KEY: key }, async (service) => {
+      const page = await browser.newPage();
+      await page.goto(address(service, `/forms/${form.uuid}`));
+      await page.evaluate(`new MutationObserver(() => {
+        if (document.querySelector('progress#proof')) window.sawProgress = true;
+      }).observe(document.body, { childList: true, subtree: true })`);
+      await page.getByRole('button', { name: 'Begin', exact: true }).click();
+      await page.getByLabel(/^Name/).waitFor();
+      expect(await page.evaluate('window.sawProgress')).toBe(true);
+    });
+  });
+});
+
+/** UUID of the submission in the address. */
+function submissionIn(page: Page): string {
+  return /#\/forms\/[\w-]+\/([\w-]+)/.exec(page.url())![1]!;
+}
