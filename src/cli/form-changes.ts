@@ -35,7 +35,7 @@ export async function compareWithFile(
 
 function otherForm(slug: string, file: string, other: string): CommandError {
   return new CommandError(
-    `The slug in ${file} is "${other}", not "${slug}". Compare it with its own form: "forms diff ${other} ${file}".`,
+    `The slug in ${file} is "${other}", not "${slug}". Compare the file with its own form: "forms diff ${other} FILE".`,
   );
 }
 
