@@ -15,7 +15,7 @@ export interface FormVersionSummary {
   /** The number of submissions that were completed in the version, without tests. */
   readonly completed: number;
   readonly is_current: boolean;
-  /** Whether the schema of the version is kept (N3). That of the current version need not be kept. */
+  /** Whether the schema of the version is kept (N3). The service may not have kept the current version. */
   readonly is_kept: boolean;
 }
 
