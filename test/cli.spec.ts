@@ -54,7 +54,7 @@ describe('formtrail --help', () => {
     ],
     [
       ['forms', 'import'],
-      ['<file...>', 'standard input', '--refuse-breaking'],
+      ['<file...>', '- for standard', '--refuse-breaking'],
     ],
     [
       ['forms', 'diff'],
