@@ -120,16 +120,20 @@ describe('the packages of the clients, installed in an empty folder,', () => {
     ['bundler', 'types.ts', 'esnext', 'bundler'],
   ])('have types for %s', async (_what, file, module, moduleResolution) => {
     await write(file, TYPES);
-    const [form = '', filePart = ''] = await blocksOf('clients/react/README.md', 'tsx');
+    const [form = '', filePart = '', publicForm = ''] = await blocksOf('clients/react/README.md', 'tsx');
     expect(form.split('\n').length).toBeLessThanOrEqual(40);
     await write('form.tsx', form);
     await write('file-part.tsx', filePart);
+    await write('public-form.tsx', publicForm);
     const compilerOptions = {
       ...{ module, moduleResolution },
       ...{ target: 'es2022', lib: ['es2022', 'dom'], jsx: 'react-jsx', types: [] },
       ...{ strict: true, exactOptionalPropertyTypes: true, skipLibCheck: false, noEmit: true },
     };
-    await write('tsconfig.json', JSON.stringify({ compilerOptions, files: [file, 'form.tsx'] }));
+    await write(
+      'tsconfig.json',
+      JSON.stringify({ compilerOptions, files: [file, 'form.tsx', 'public-form.tsx'] }),
+    );
     await node(path.join(ROOT, 'node_modules/typescript/bin/tsc'));
   });
 
