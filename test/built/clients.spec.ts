@@ -125,6 +125,12 @@ describe('the packages of the clients, installed in an empty folder,', () => {
     await write('form.tsx', form);
     await write('file-part.tsx', filePart);
     await write('public-form.tsx', publicForm);
+    for (const name of ['typescript', 'session']) {
+      const blocks = await blocksOf(`clients/${name}/README.md`, 'ts');
+      const about = blocks.filter((block) => block.includes('esumeCode'));
+      expect(about).toHaveLength(1);
+      await write(`public-${name}.mts`, about.join(''));
+    }
     const compilerOptions = {
       ...{ module, moduleResolution },
       ...{ target: 'es2022', lib: ['es2022', 'dom'], jsx: 'react-jsx', types: [] },
@@ -132,7 +138,10 @@ describe('the packages of the clients, installed in an empty folder,', () => {
     };
     await write(
       'tsconfig.json',
-      JSON.stringify({ compilerOptions, files: [file, 'form.tsx', 'public-form.tsx'] }),
+      JSON.stringify({
+        compilerOptions,
+        files: [file, 'form.tsx', 'public-form.tsx', 'public-typescript.mts', 'public-session.mts'],
+      }),
     );
     await node(path.join(ROOT, 'node_modules/typescript/bin/tsc'));
   });
