@@ -163,7 +163,7 @@ describeInBrowser.each(['react', 'react-18'])("the form of formtrail-react's REA
     /** Items with a token in the storage of a page. */
     const tokens = (page: Page, storage: 'sessionStorage' | 'localStorage') =>
       page.evaluate(
-        (name) => Object.values(window[name]).flatMap((item: string) => /ftr_[^"]+/.exec(item)?.[0] ?? []),
+        (name) => Array.from(JSON.stringify(globalThis[name]).matchAll(/ftr_[\w-]+/g), ([token]) => token),
         storage,
       );
 
