@@ -161,11 +161,10 @@ describeInBrowser.each(['react', 'react-18'])("the form of formtrail-react's REA
     const press = (page: Page, name: string) => page.getByRole('button', { name }).click();
 
     /** Items with a token in the storage of a page. */
-    const tokens = (page: Page, storage: 'sessionStorage' | 'localStorage') =>
-      page.evaluate(
-        (name) => Array.from(JSON.stringify(globalThis[name]).matchAll(/ftr_[\w-]+/g), ([token]) => token),
-        storage,
-      );
+    const tokens = async (page: Page, storage: 'sessionStorage' | 'localStorage') => {
+      const items = await page.evaluate<string>(`JSON.stringify(${storage})`);
+      return Array.from(items.matchAll(/ftr_[\w-]+/g), ([token]) => token);
+    };
 
     async function linkOf(page: Page): Promise<string> {
       await press(page, 'Continue on another device');
