@@ -1,9 +1,11 @@
 import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import type { Page } from 'playwright-core';
+import { revokeToken } from '../../src/auth/revoke-token.js';
 import { eventually } from '../support/eventually.js';
 import { filesFolder, PDF } from '../support/files.js';
 import { buildForm } from '../support/forms.js';
@@ -16,7 +18,10 @@ const BUILD = path.join(__dirname, 'support/build-react-form.mjs');
 
 describeInBrowser.each(['react', 'react-18'])("the form of formtrail-react's README, with %s,", (react) => {
   const storage = filesFolder();
-  const use = useService({ FILES_URL: storage.url });
+  const use = useService({
+    FILES_URL: storage.url,
+    CHALLENGE_KEY: Buffer.alloc(32, 5).toString('base64'),
+  });
   const browser = useBrowser();
   let folder: string;
   let site: StaticServer;
@@ -136,40 +141,138 @@ describeInBrowser.each(['react', 'react-18'])("the form of formtrail-react's REA
     expect(data).toHaveLength(1);
   });
 
-  it('lets visitors fill in a public form, and asks for a code after their token has expired', async () => {
-    const { form, fields } = await buildForm(use.database.dataSource, {
-      form: { access: 'public', completion: 'strict' },
-      steps: [{ name: { label: 'Name', isRequired: true } }],
-    });
-    const page = await browser.newPage();
-    await page.goto(`${site.url}/?form=${form.slug}`);
-    await page.getByLabel('Name').fill('Ada');
-    await page.getByRole('button', { name: 'Send' }).click();
-    await page.getByText('Thank you.').waitFor();
-    const stored = await use.database.dataSource.query<{ value: string }[]>(
-      'select value from submission_values where field_id = $1',
-      [fields['name']!.id],
-    );
-    expect(stored).toEqual([{ value: 'Ada' }]);
+  describe('the public form', () => {
+    const query = (text: string, ...values: unknown[]) => use.database.dataSource.query(text, values);
 
-    const visitor = await browser.newPage();
-    browser.forgive(/401/);
-    await visitor.goto(`${site.url}/?public&form=${form.slug}`);
-    await visitor.getByRole('button', { name: 'Continue on another device' }).click();
-    const code = String(
-      await visitor
-        .getByRole('button')
-        .filter({ hasText: /^[\dA-Z-]{30}$/ })
-        .textContent(),
+    /** Creates a public form with a proof of work, and opens it in one browser. */
+    async function visit() {
+      const { form } = await buildForm(use.database.dataSource, {
+        form: { access: 'public', proofOfWork: 50_000 },
+        steps: [{ name: { label: 'Name' } }],
+      });
+      const address = `${site.url}/?public=${form.slug}`;
+      const page = await browser.newPage();
+      await page.goto(address);
+      const count = async (table: 'respondents' | 'submissions'): Promise<number> =>
+        (await query(`select count(*)::int as count from ${table} where form_id = $1`, form.id))[0].count;
+      return { form, page, address, count };
+    }
+
+    const press = (page: Page, name: string) => page.getByRole('button', { name }).click();
+
+    /** Items with a token in the storage of a page. */
+    const tokens = async (page: Page, storage: 'sessionStorage' | 'localStorage') => {
+      const items = await page.evaluate<string>(`JSON.stringify(${storage})`);
+      return Array.from(items.matchAll(/ftr_[\w-]+/g), ([token]) => token);
+    };
+
+    async function linkOf(page: Page): Promise<string> {
+      await press(page, 'Continue on another device');
+      return page.getByRole('link').innerText();
+    }
+
+    /** Revokes the token of the page, and types a name, which the service then rejects. */
+    async function expire(page: Page) {
+      const [token = ''] = await tokens(page, 'sessionStorage');
+      const hash = createHash('sha256').update(token).digest();
+      const [{ id }] = await query('select id from api_tokens where token_hash = $1', hash);
+      await revokeToken(use.database.dataSource.manager, id);
+      browser.forgive(/status of 401/);
+      await eventually('the service rejects the token', async () => {
+        const headers = { Authorization: `Bearer ${token}` };
+        return (await fetch(`${use.service.url}/api/v1/submissions`, { headers })).status === 401;
+      });
+      await page.getByLabel('Name').fill('Ada');
+      await status(page, 'signed-out');
+    }
+
+    it('shows the progress of the proof of work, begins without a token, and signs out', async () => {
+      const { page, count } = await visit();
+      await page.route('**/respondents', async (route) => {
+        await page.getByRole('progressbar', { name: 'Opening the form' }).waitFor();
+        expect(await page.getByRole('progressbar').getAttribute('value')).toMatch(/^[01]/);
+        await route.continue();
+      });
+      expect(await count('respondents')).toBe(0);
+      await press(page, 'Begin');
+      await page.getByLabel('Name').fill('Ada');
+      await status(page, 'saved');
+      expect(await tokens(page, 'sessionStorage')).toHaveLength(1);
+      expect(await tokens(page, 'localStorage')).toEqual([]);
+      await press(page, 'Next');
+      await press(page, 'Sign out');
+      await page.getByRole('button', { name: 'Begin' }).waitFor();
+      expect(await tokens(page, 'sessionStorage')).toEqual([]);
+      expect(await count('respondents')).toBe(1);
+    });
+
+    it('continues in another tab with remember', async () => {
+      const { page, address, count } = await visit();
+      await page.getByLabel('Remember me').check();
+      await press(page, 'Begin');
+      await page.getByLabel('Name').fill('Ada');
+      await status(page, 'saved');
+      expect(await tokens(page, 'sessionStorage')).toEqual([]);
+      const other = await page.context().newPage();
+      await other.goto(address);
+      await other.getByLabel('Remember me').check();
+      await press(other, 'Begin');
+      await other.getByLabel('Name').waitFor();
+      expect(await other.getByLabel('Name').inputValue()).toBe('Ada');
+      expect(await count('submissions')).toBe(1);
+    });
+
+    it.each(['a new page', 'an open page'])(
+      'continues on another device with a link, opened in %s',
+      async (where) => {
+        const { page, address, count } = await visit();
+        await press(page, 'Begin');
+        await page.getByLabel('Name').fill('Ada');
+        await status(page, 'saved');
+        const link = await linkOf(page);
+        const other = await browser.newPage();
+        if (where === 'an open page') await other.goto(address);
+        await other.goto(link);
+        await other.getByRole('button', { name: 'Continue with the code' }).waitFor();
+        expect(other.url()).toBe(address);
+        await press(other, 'Continue with the code');
+        await other.getByLabel('Name').waitFor();
+        expect(await other.getByLabel('Name').inputValue()).toBe('Ada');
+        expect([await count('respondents'), await count('submissions')]).toEqual([1, 1]);
+      },
     );
-    await use.database.dataSource.query(
-      'delete from api_tokens where user_id in (select user_id from respondents where form_id = $1)',
-      [form.id],
-    );
-    await visitor.reload();
-    await visitor.getByLabel('Code from another device').fill(code);
-    await visitor.getByRole('button', { name: 'Continue' }).click();
-    await status(visitor, 'open');
-    await visitor.getByRole('button', { name: 'Continue on another device' }).waitFor();
+
+    it('keeps what was typed after a 401, and continues with a code', async () => {
+      const { page, count } = await visit();
+      await press(page, 'Begin');
+      await page.getByLabel('Name').waitFor();
+      const [, code = ''] = (await linkOf(page)).split('#resume=');
+      await expire(page);
+      browser.forgive(/status of 422/);
+      await page.getByLabel('Resume code').fill('wrong');
+      await page.getByRole('button', { name: 'Continue', exact: true }).click();
+      await status(page, 'That did not work.');
+      expect(await page.getByLabel('Name').inputValue()).toBe('Ada');
+      await page.getByLabel('Resume code').fill(code);
+      await page.getByRole('button', { name: 'Continue', exact: true }).click();
+      await status(page, 'saved');
+      expect(await page.getByLabel('Name').inputValue()).toBe('Ada');
+      expect([await count('respondents'), await count('submissions')]).toEqual([1, 1]);
+    });
+
+    it('begins a second draft after a 401 only if the user asks, even after a reload', async () => {
+      const { page, count } = await visit();
+      await press(page, 'Begin');
+      await page.getByLabel('Name').waitFor();
+      await expire(page);
+      await page.reload();
+      await press(page, 'Begin');
+      await page.getByLabel('Resume code').waitFor();
+      expect([await count('respondents'), await count('submissions')]).toEqual([1, 1]);
+      await press(page, 'Begin again');
+      await status(page, 'saved');
+      expect(await page.getByLabel('Name').inputValue()).toBe('Ada');
+      expect([await count('respondents'), await count('submissions')]).toEqual([2, 2]);
+    });
   });
 });

@@ -122,11 +122,17 @@ describe('the packages of the clients, installed in an empty folder,', () => {
     ['bundler', 'types.ts', 'esnext', 'bundler'],
   ])('have types for %s', async (_what, file, module, moduleResolution) => {
     await write(file, TYPES);
-    const [form = '', filePart = '', visitor = ''] = await blocksOf('clients/react/README.md', 'tsx');
+    const [form = '', filePart = '', publicForm = ''] = await blocksOf('clients/react/README.md', 'tsx');
     expect(form.split('\n').length).toBeLessThanOrEqual(40);
     await write('form.tsx', form);
     await write('file-part.tsx', filePart);
-    await write('visitor.tsx', visitor);
+    await write('public-form.tsx', publicForm);
+    for (const name of ['typescript', 'session']) {
+      const blocks = await blocksOf(`clients/${name}/README.md`, 'ts');
+      const about = blocks.filter((block) => block.includes('esumeCode'));
+      expect(about).toHaveLength(1);
+      await write(`public-${name}.mts`, about.join(''));
+    }
     const compilerOptions = {
       ...{ module, moduleResolution },
       ...{ target: 'es2022', lib: ['es2022', 'dom'], jsx: 'react-jsx', types: [] },
@@ -134,7 +140,10 @@ describe('the packages of the clients, installed in an empty folder,', () => {
     };
     await write(
       'tsconfig.json',
-      JSON.stringify({ compilerOptions, files: [file, 'form.tsx', 'visitor.tsx'] }),
+      JSON.stringify({
+        compilerOptions,
+        files: [file, 'form.tsx', 'public-form.tsx', 'public-typescript.mts', 'public-session.mts'],
+      }),
     );
     await node(path.join(ROOT, 'node_modules/typescript/bin/tsc'));
   });

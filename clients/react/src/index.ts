@@ -6,7 +6,8 @@ import {
   type Question,
   type Upload,
 } from 'formtrail-session';
-import { useCallback, useMemo, useState, useSyncExternalStore } from 'react';
+import { takeResumeCode } from 'formtrail-session/resume-link';
+import { useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 
 export * from 'formtrail-session';
 
@@ -31,6 +32,25 @@ export function useFormtrail(form: string, options: Omit<DraftOptions, 'form'>):
 /** Returns the snapshot of a draft that you made, and renders the component again after each change. */
 export function useDraft(draft: Draft): DraftSnapshot {
   return useDraftPart(draft, whole);
+}
+
+/**
+ * Returns the resume code of the page's address, and removes it from there; undefined if there was none, and in the first render. Ask
+ * the user before you pass it to `draft.resume`; see `takeResumeCode`.
+ */
+export function useResumeCode(): string | undefined {
+  const [code, setCode] = useState<string>();
+  useEffect(() => {
+    const take = () => {
+      const taken = takeResumeCode();
+      // StrictMode runs the effect twice, and the second run finds no code.
+      if (taken !== undefined) setCode(taken);
+    };
+    take();
+    addEventListener('hashchange', take);
+    return () => removeEventListener('hashchange', take);
+  }, []);
+  return code;
 }
 
 /** Returns one question, or undefined while it is hidden. The component renders again only if that question changes. */

@@ -1,4 +1,4 @@
-// Bundles the form of clients/react/README.md. Arguments: <output folder> <service URL> <react | react-18>.
+// Bundles the forms of clients/react/README.md. Arguments: <output folder> <service URL> <react | react-18>.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,30 +9,22 @@ const root = fileURLToPath(new URL('../../../', import.meta.url));
 const sourcesOf = (name) => path.join(root, `clients/${name}/src/index.ts`);
 
 const readme = readFileSync(path.join(root, 'clients/react/README.md'), 'utf8');
-const [form, filePart, visitor] = Array.from(readme.matchAll(/```tsx\n(.*?)```/gs), ([, code]) => code);
+const [form, filePart, publicForm] = Array.from(readme.matchAll(/```tsx\n(.*?)```/gs), ([, code]) => code);
 mkdirSync(folder, { recursive: true });
 writeFileSync(path.join(folder, 'form.tsx'), form.replace('https://forms.example.org', url));
 writeFileSync(path.join(folder, 'file-part.tsx'), filePart);
-writeFileSync(path.join(folder, 'visitor.tsx'), visitor);
+writeFileSync(path.join(folder, 'public-form.tsx'), publicForm.replace('https://forms.example.org', url));
 writeFileSync(
   path.join(folder, 'main.tsx'),
   `import { StrictMode } from 'react';
-import { hydrateRoot } from 'react-dom/client';
-import { FormtrailClient } from 'formtrail-client';
-import { useFormtrail } from 'formtrail-react';
+import { createRoot, hydrateRoot } from 'react-dom/client';
 import { Form } from './form';
-import { Visitor } from './visitor';
+import { PublicForm } from './public-form';
 
-const client = new FormtrailClient({ url: '${url}' });
-function PublicForm({ slug }: { slug: string }) {
-  const { draft, ...form } = useFormtrail(slug, { client });
-  return form.status === 'loading' ? <p>loading</p> : <><p role="status">{form.status}</p><Visitor {...{ draft, form }} /></>;
-}
-
-const parameters = new URLSearchParams(location.search);
-const slug = parameters.get('form') ?? '';
-const Shown = parameters.has('public') ? PublicForm : Form;
-hydrateRoot(document.getElementById('app')!, <StrictMode><Shown slug={slug} /></StrictMode>);
+const [[name, slug]] = new URLSearchParams(location.search);
+const app = document.getElementById('app')!;
+if (name === 'form') hydrateRoot(app, <StrictMode><Form slug={slug} /></StrictMode>);
+else createRoot(app).render(<StrictMode><PublicForm slug={slug} /></StrictMode>);
 `,
 );
 // Imitates the HTML that a server renders.
@@ -52,6 +44,10 @@ await build({
   resolve: {
     alias: [
       { find: 'formtrail-client', replacement: sourcesOf('typescript') },
+      {
+        find: 'formtrail-session/resume-link',
+        replacement: path.join(root, 'clients/session/src/resume-link.ts'),
+      },
       { find: 'formtrail-session', replacement: sourcesOf('session') },
       { find: 'formtrail-react', replacement: sourcesOf('react') },
       { find: /^react(?=$|\/)/, replacement: path.join(root, 'node_modules', react) },
