@@ -106,6 +106,31 @@ describeInBrowser('the example renderer, in case of errors,', () => {
     });
   });
 
+  it('shows that the form has changed, and the answer to a question that is gone', async () => {
+    const { form, uuid } = await begin('Job application');
+    await form.field('First name').fill('Ada');
+    await form.field('Phone number').fill('+44 20 7946 0000');
+    await form.saved();
+    const [phone] = await use.database.dataSource.query<{ id: number }[]>(
+      `select fields.id from fields join submissions using (form_id) where submissions.uuid = $1 and code = 'phone'`,
+      [uuid],
+    );
+    const retire = (retiredAt: Date | null) =>
+      use.service.hearing(() => use.database.dataSource.manager.update(Field, phone!.id, { retiredAt }));
+    await retire(new Date());
+    try {
+      await form.field('Last name').fill('Lovelace');
+      const notice = form.page.locator('.notice');
+      await notice.filter({ hasText: 'This form has changed while you were filling it in' }).waitFor();
+      expect(await notice.textContent()).toContain('Phone number+44 20 7946 0000');
+      expect(await form.field('Phone number').count()).toBe(0);
+      expect(await form.field('First name').inputValue()).toBe('Ada');
+      await expectAccessible(form.page);
+    } finally {
+      await retire(null);
+    }
+  });
+
   it('shows beside a field why its value was rejected, and stores the others', async () => {
     browser.forgive(REFUSED);
     const draft = await begin('Job application');

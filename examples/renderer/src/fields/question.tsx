@@ -11,13 +11,15 @@ import { DateInput, EmailInput, NumberInput, SelectInput, TextArea, TextInput } 
 
 interface QuestionFieldProps {
   readonly question: Question;
+  /** The type of the question has changed under the answer. */
+  readonly isRetyped: boolean;
   readonly onChange: (value: string) => void;
   readonly files: Pick<FileInputProps, 'takesSeveral' | 'onFiles' | 'onCancel'>;
   readonly onResolve: (choice: 'mine' | 'theirs') => void;
 }
 
 /** A field with its label, description, error and input. */
-export function QuestionField({ question, files, onChange, onResolve }: QuestionFieldProps) {
+export function QuestionField({ question, isRetyped, files, onChange, onResolve }: QuestionFieldProps) {
   const { key, field, value, isRequired, mistake, conflict, file, upload } = question;
   const { label, description } = field;
   const id = placeId(key);
@@ -41,6 +43,7 @@ export function QuestionField({ question, files, onChange, onResolve }: Question
           {description}
         </p>
       )}
+      {isRetyped && <p class="description">This question has changed. Check your answer.</p>}
       {mistake !== undefined && (
         <p class="error" id={notes.error}>
           <span class="visually-hidden">Error: </span>

@@ -16,9 +16,12 @@ interface BlockViewProps {
 /** A question, or a heading or paragraph of the form. */
 export function BlockView({ block, draft, takesSeveral, onFiles }: BlockViewProps) {
   if (block.kind === 'question') {
+    const snapshot = draft.getSnapshot();
+    const formChanged = 'formChanged' in snapshot ? snapshot.formChanged : undefined;
     return (
       <QuestionField
         question={block}
+        isRetyped={formChanged?.retyped.includes(block.key) === true}
         onChange={(value) => draft.change(block.key, value)}
         files={{
           takesSeveral,

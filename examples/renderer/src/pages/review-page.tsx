@@ -1,6 +1,6 @@
 import { CHANGES_ID, placeId, useFocus } from '../focus';
 import { AnotherDevice } from '../page/another-device';
-import { ChangedElsewhere } from '../page/changed-elsewhere';
+import { Changes } from '../page/changes';
 import { NewHeading, Page } from '../page/page';
 import { Progress } from '../page/progress';
 import { Failure } from '../page/trouble';
@@ -30,7 +30,7 @@ export function ReviewPage({ address, draft, shown, furthest }: DraftProps) {
       <p class="form-name">{form.name}</p>
       <NewHeading>Check your answers</NewHeading>
       <p class="lead">You cannot change your answers after you submit them.</p>
-      <ChangedElsewhere {...{ address, shown }} />
+      <Changes {...{ address, shown }} />
       <Answers
         steps={steps}
         addressOf={({ position }, key) => stepAddress(address, position, placeId(key))}

@@ -2,7 +2,7 @@ import type { Draft, DraftStep, Entry, Group, Outcome, Question, ShownDraft } fr
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { CHANGES_ID, entryId, HEADING_ID, placeId, PROBLEMS_ID, useFocus } from '../focus';
 import { AnotherDevice } from '../page/another-device';
-import { ChangedElsewhere } from '../page/changed-elsewhere';
+import { Changes } from '../page/changes';
 import { ErrorSummary } from '../page/error-summary';
 import { Heading, Page } from '../page/page';
 import { Progress } from '../page/progress';
@@ -90,7 +90,7 @@ export function StepPage({ address, draft, shown, furthest, focusId, stopped, on
       {step && <p class="form-name">{form.name}</p>}
       <Heading>{title}</Heading>
       {step && step.description !== '' && <p class="lead">{step.description}</p>}
-      <ChangedElsewhere {...{ address, shown }} />
+      <Changes {...{ address, shown }} />
       <form noValidate onSubmit={(event) => void goOn(event)}>
         {step?.blocks.map((block) =>
           block.kind === 'group' ? (

@@ -1,19 +1,22 @@
-import type { ShownDraft } from 'formtrail-session';
+import type { FormChange, ShownDraft } from 'formtrail-session';
+import { answerText } from '../fields/answer-text';
 import { CHANGES_ID, placeId } from '../focus';
 import { questionsOn } from '../questions';
 import { stepAddress } from '../route';
 
-interface ChangedElsewhereProps {
+interface ChangesProps {
   readonly address: string;
   readonly shown: ShownDraft;
 }
 
-/** Reports changes by another window or device, with links to conflicts on all steps. */
-export function ChangedElsewhere({ address, shown }: ChangedElsewhereProps) {
+/** Reports changes by another window or device, with links to conflicts on all steps, and changes of the form. */
+export function Changes({ address, shown }: ChangesProps) {
   return (
     <div aria-live="polite" id={CHANGES_ID} tabIndex={-1}>
       {shown.conflicts.length > 0 ? (
         <Conflicts {...{ address, shown }} />
+      ) : shown.formChanged ? (
+        <ChangedForm {...shown.formChanged} />
       ) : (
         shown.changedElsewhere && (
           <p class="notice">
@@ -26,7 +29,29 @@ export function ChangedElsewhere({ address, shown }: ChangedElsewhereProps) {
   );
 }
 
-function Conflicts({ address, shown: { conflicts, steps } }: ChangedElsewhereProps) {
+/** Shows the answers to questions that are gone once, so that the user can copy them. */
+function ChangedForm({ removed }: FormChange) {
+  return (
+    <section class="notice">
+      <p>This form has changed while you were filling it in. Your other answers are kept.</p>
+      {removed.length > 0 && (
+        <>
+          <p>These questions are no longer asked, and their answers are not sent:</p>
+          <dl>
+            {removed.map(({ field, value }) => (
+              <div key={field.code}>
+                <dt>{field.label}</dt>
+                <dd class="answer">{answerText(field, value)}</dd>
+              </div>
+            ))}
+          </dl>
+        </>
+      )}
+    </section>
+  );
+}
+
+function Conflicts({ address, shown: { conflicts, steps } }: ChangesProps) {
   const positionOf = (key: string) =>
     steps.find((step) => questionsOn(step).some(({ question }) => question.key === key))?.position ?? 1;
   return (
