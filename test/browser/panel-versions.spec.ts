@@ -85,7 +85,7 @@ describeInBrowser('versions in the panel', () => {
   it('show a submission as the person who completed it saw it, and the file as a download', async () => {
     const { uuid, begun, completed } = await submissionOfOldVersion();
     const page = await logIn();
-    await page.open('Submissions', `submissions/records/${uuid}/show`);
+    await page.open('Show', `submissions/records/${uuid}/show`);
     const sentence = `Begun in version ${begun}, completed in version ${completed}.`;
     await page.page.getByText(sentence, { exact: true }).waitFor();
     expect(completed).toBe(begun + 1);
@@ -100,7 +100,7 @@ describeInBrowser('versions in the panel', () => {
       'Travel: Yes, by train',
       'Asked then: then',
       'Your CV: lebenslauf ü (1).pdf',
-      'Asked before RETIRED: before',
+      'Asked before retired: before',
     ]);
     expect(await rows(2)).toEqual(['Expense 1', 'No answers']);
     expect(await rows(3)).toEqual(['Expense 2', 'Amount: 12.50']);
@@ -117,7 +117,7 @@ describeInBrowser('versions in the panel', () => {
     const manager = managerOf();
     await manager.query('delete from form_versions where form_id = $1', [form.id]);
     const page = await logIn();
-    await page.open('Submissions', `submissions/records/${uuid}/show`);
+    await page.open('Show', `submissions/records/${uuid}/show`);
     await page.page.getByText('The labels are those of today').waitFor();
     await page.page.getByText(`completed in version ${completed}`).waitFor();
     const row = (name: string) => page.page.getByRole('row', { name });
@@ -127,7 +127,7 @@ describeInBrowser('versions in the panel', () => {
     const draft = await createDraft(client, { form, fields, steps: [] });
     expect(draft.path).not.toBe(path);
     await client.post(`${draft.path}/values`, { values: [{ field_code: 'travel', value: 'yes' }] });
-    await page.open('Submissions', `submissions/records/${draft.uuid}/show`);
+    await page.open('Show', `submissions/records/${draft.uuid}/show`);
     const version = await versionOf(form);
     await page.page
       .getByText(`Begun in version ${version}. The form is in version ${version} now.`)
