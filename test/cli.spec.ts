@@ -48,10 +48,25 @@ describe('formtrail --help', () => {
       ['users', 'erase'],
       ['--email <address>', '--yes', 'tokens', 'backup'],
     ],
-    [['forms'], ['import', 'lint', 'export', 'schema', 'list', 'retire', 'delete']],
+    [
+      ['forms'],
+      ['import', 'lint', 'diff', 'versions', 'log', 'export', 'schema', 'list', 'retire', 'delete'],
+    ],
     [
       ['forms', 'import'],
-      ['<file...>', 'standard input'],
+      ['<file...>', '- for standard', '--refuse-breaking'],
+    ],
+    [
+      ['forms', 'diff'],
+      ['<slug>', '[file]', '--from <version>', '--to <version>', '--json', 'exit status is 0', 'breaking'],
+    ],
+    [
+      ['forms', 'versions'],
+      ['<slug>', '--json', 'completed'],
+    ],
+    [
+      ['forms', 'log'],
+      ['<slug>', '--json', 'not kept', 'unknown'],
     ],
     [
       ['forms', 'lint'],
@@ -121,13 +136,17 @@ describe('a command without a database', () => {
     return { status, packages: new Set(packages.map(([, name]) => name)) };
   };
 
-  it.each([['--version'], ['--help'], ['forms --help'], ['forms import --help'], ['webhooks add --help']])(
-    '(%s) loads neither Nest nor TypeORM',
-    async (words) => {
-      const loaded = await loadedBy(...words.split(' '));
-      expect(loaded).toEqual({ status: 0, packages: new Set(['reflect-metadata', 'commander']) });
-    },
-  );
+  it.each([
+    ['--version'],
+    ['--help'],
+    ['forms --help'],
+    ['forms import --help'],
+    ['forms diff --help'],
+    ['webhooks add --help'],
+  ])('(%s) loads neither Nest nor TypeORM', async (words) => {
+    const loaded = await loadedBy(...words.split(' '));
+    expect(loaded).toEqual({ status: 0, packages: new Set(['reflect-metadata', 'commander']) });
+  });
 
   it('loads less than a command that needs a database', async () => {
     expect((await loadedBy('forms', 'list')).packages).toContain('typeorm');
@@ -148,6 +167,7 @@ describe('an invalid command', () => {
     ],
     [['tokens', 'create', '--email', 'a@b', '--name', ''], 'It must be 1 to 255 characters'],
     [['tokens', 'revoke', 'x'], 'It must be a whole number from 1'],
+    [['forms', 'diff', 'a', '--from', '0'], 'as "forms versions" shows it'],
     [['forms', 'import'], "missing required argument 'file'"],
     [['forms', 'lint'], "missing required argument 'file'"],
     [['forms', 'export', 'a', 'b'], 'too many arguments'],

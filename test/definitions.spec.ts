@@ -559,6 +559,66 @@ function importWaits(): Promise<string> {
   });
 }
 
+describe('importing retired fields (N6)', () => {
+  const retiredAt = async (slug: string) =>
+    Object.fromEntries(
+      (await rowsOf(slug)).fields.map(({ code, retired_at }: any) => [code, retired_at]),
+    ) as Record<string, string | null>;
+
+  it('retires a field with stored values, exports it as retired, and lets it come back with its values', async () => {
+    const form = definition();
+    const { slug } = (await importDefinition(form))[0]!;
+    await storeValue(slug, 'name');
+    const ids = await fieldIds(slug);
+    const before = await exported(slug);
+
+    const wanted = await exported(slug);
+    wanted.steps[0].fields[0].retired = true;
+    expect(await importDefinition(wanted)).toMatchObject([{ version: 2, change: 'changed' }]);
+    const { name: since, ...others } = await retiredAt(slug);
+    expect(since).toEqual(expect.any(String));
+    expect(new Set(Object.values(others))).toEqual(new Set([null]));
+    expect(await exported(slug)).toEqual(wanted);
+    expect(await importDefinition(await exported(slug))).toMatchObject([{ version: 2, change: 'unchanged' }]);
+
+    wanted.steps[0].fields[0].label = 'Former name';
+    expect(await importDefinition(wanted)).toMatchObject([{ change: 'changed' }]);
+    expect((await retiredAt(slug))['name']).toBe(since);
+
+    expect(await importDefinition(before)).toMatchObject([{ change: 'changed' }]);
+    expect((await retiredAt(slug))['name']).toBeNull();
+    expect(await exported(slug)).toEqual(before);
+    expect(await fieldIds(slug)).toEqual(ids);
+    const [{ count }] = await database.dataSource.query(
+      'select count(*)::integer from submission_values where field_id = $1',
+      [ids['name']],
+    );
+    expect(count).toBe(1);
+  });
+
+  it('creates a retired field, and warns of conditions that test it', async () => {
+    const form = definition();
+    form.steps[0].fields[0].retired = true;
+    form.steps[0].fields[1].conditions = [
+      { depends_on_field_code: 'name', operator: 'equals', value: 'x', action: 'show' },
+    ];
+    const files = [{ name: 'form.json', text: JSON.stringify(form) }];
+    const { warnings } = await importForms(database.dataSource, files);
+    expect(warnings.map(({ path, message }) => `${path}: ${message}`)).toContain(
+      'steps[0].fields[1].conditions[0].depends_on_field_code: is ignored, because "name" is retired; remove the condition',
+    );
+    expect((await exported(form.slug)).steps[0].fields[0]).toMatchObject({ code: 'name', retired: true });
+  });
+
+  it('rejects another type of retired', async () => {
+    const form = definition();
+    form.steps[0].fields[0].retired = 'yes';
+    expect(await mistakesOf(importDefinition(form))).toEqual([
+      '1.json: steps[0].fields[0].retired: must be true or false, but is "yes"',
+    ]);
+  });
+});
+
 describe('files with mistakes', () => {
   it('are all listed, and no file changes anything', async () => {
     const { slug } = (await importDefinition(definition()))[0]!;

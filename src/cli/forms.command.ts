@@ -7,6 +7,7 @@ import { API_PREFIX } from '../http/api-prefix.js';
 import { sayToOperator } from '../process/say-to-operator.js';
 import { CommandError, noFormWithSlug } from './command-error.js';
 import { confirm } from './confirm.js';
+import { diffCommand, logCommand, versionsCommand } from './form-changes.command.js';
 import type { Preview } from './preview-form.js';
 import { counted, print, printJson, printTable, write } from './output.js';
 
@@ -15,9 +16,14 @@ interface DeleteOptions {
   readonly yes?: boolean;
 }
 
+interface ImportOptions {
+  readonly refuseBreaking?: boolean;
+  readonly json?: boolean;
+}
+
 export function formsCommand(packageRoot: string): Command {
   const forms = new Command('forms').description(
-    'import, check, export, list, preview, retire and delete forms',
+    'import, check, compare, export, list, preview, retire and delete forms',
   );
 
   forms
@@ -28,16 +34,21 @@ export function formsCommand(packageRoot: string): Command {
         'Prints the warnings of "forms lint", which do not prevent the import.',
     )
     .argument('<file...>', 'JSON files, as "forms export" writes them; - for standard input')
+    .option(
+      '--refuse-breaking',
+      'import nothing if the form of any file has a breaking change, as "forms diff" lists them',
+    )
     .option('--json', 'print a JSON array with the change of each form')
-    .action(async (names: string[], { json = false }: { json?: boolean }) => {
+    .action(async (names: string[], { refuseBreaking = false, json = false }: ImportOptions) => {
       const { readDefinitionFiles } = await import('./definition-files.js');
       const files = await readDefinitionFiles(names);
+      const review = refuseBreaking ? (await import('./form-changes.js')).refuseBreaking : undefined;
       const { importForms } = await import('../forms/definitions/import-forms.js');
       const { asLine } = await import('../forms/definitions/definition-error.js');
       const { withDatabase } = await import('./with-database.js');
       const { nameOperator } = await import('./as-operator.js');
       const { forms, warnings } = await withDatabase((dataSource) =>
-        importForms(dataSource, files, nameOperator),
+        importForms(dataSource, files, nameOperator, review),
       );
       for (const warning of warnings) sayToOperator(`Warning: ${asLine(warning)}`);
       await (json ? printJson(forms) : print(await importedLines(forms)));
@@ -62,6 +73,8 @@ export function formsCommand(packageRoot: string): Command {
       if (mistakes.length > 0) throw new DefinitionError(mistakes, CANNOT_BE_IMPORTED);
       if (lines.length === 0 && !json) await print('No warnings.');
     });
+
+  forms.addCommand(diffCommand()).addCommand(versionsCommand()).addCommand(logCommand());
 
   forms
     .command('export')

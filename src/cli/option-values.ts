@@ -113,6 +113,10 @@ export function parseEndpointId(text: string): number {
   return parseNumber(text, 'webhooks list');
 }
 
+export function parseVersion(text: string): number {
+  return parseNumber(text, 'forms versions');
+}
+
 function parseNumber(text: string, listing: string): number {
   const id = Number(text);
   if (!/^\d+$/.test(text) || id < 1 || id > 2_147_483_647) {

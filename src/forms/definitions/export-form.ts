@@ -1,6 +1,6 @@
 import type { DataSource, EntityManager } from 'typeorm';
 import { FIND_FORM_BY_SLUG, type WholeFormRow } from '../form.statements.js';
-import type { ConditionResponse } from '../dto/form-schema.response.js';
+import type { ConditionResponse, FormSchemaResponse } from '../dto/form-schema.response.js';
 import { presentSchema } from '../form.presenter.js';
 import { FORM_DEFINITION } from './definition-schema.js';
 import type { DefinedCondition, FormDefinition } from './form-definition.js';
@@ -19,12 +19,16 @@ export interface StoredForm {
 
 export async function findForm(manager: EntityManager, slug: string): Promise<StoredForm | undefined> {
   const [row] = await manager.query<WholeFormRow[]>(FIND_FORM_BY_SLUG.text, [slug]);
-  return row && { id: row.id, definition: toDefinition(row) };
+  if (row === undefined) return undefined;
+  const retired = new Set(row.fields.filter((field) => field.retired).map(({ id }) => id));
+  return { id: row.id, definition: toDefinition(presentSchema(row), retired) };
 }
 
-function toDefinition(form: WholeFormRow): StoredForm['definition'] {
-  const retired = new Set(form.fields.filter((field) => field.retired).map(({ id }) => id));
-  const { version: _, proof_of_work, time_zone, steps, entities, ...columns } = presentSchema(form);
+/** Converts a schema response. `retired` has the ids of retired fields. */
+export function toDefinition(
+  { version: _, proof_of_work, time_zone, steps, entities, ...columns }: FormSchemaResponse,
+  retired: ReadonlySet<number> = new Set(),
+): StoredForm['definition'] {
   return {
     ...columns,
     ...(proof_of_work !== null && { proof_of_work }),

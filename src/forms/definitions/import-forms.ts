@@ -25,7 +25,8 @@ export interface Import {
   readonly warnings: readonly Diagnostic[];
 }
 
-interface CheckedFile {
+/** A file without mistakes, and the form that it changes. */
+export interface CheckedFile {
   readonly source: ParsedFile;
   readonly stored: StoredForm | undefined;
   readonly definition: FormDefinition;
@@ -33,7 +34,8 @@ interface CheckedFile {
 
 /**
  * Creates or changes each form according to its file, in one transaction. Matches forms by slug, and writes only differences.
- * Calls `begin` first in the transaction, and again with each retry.
+ * Calls `begin` first in the transaction, and again with each retry. Calls `review` before it writes. An error of `review` prevents
+ * the import.
  *
  * @throws DefinitionError with every mistake in every file. Then nothing was changed.
  */
@@ -41,11 +43,12 @@ export async function importForms(
   dataSource: DataSource,
   files: readonly DefinitionFile[],
   begin: (manager: EntityManager) => Promise<void> = () => Promise.resolve(),
+  review: (files: readonly CheckedFile[]) => void = () => undefined,
 ): Promise<Import> {
   const sources = parseFiles(files);
   const imported = await importTransaction(dataSource, async (manager) => {
     await begin(manager);
-    return importInto(manager, sources);
+    return importInto(manager, sources, review);
   });
   return {
     forms: imported.map(({ form }) => form),
@@ -57,10 +60,12 @@ export async function importForms(
 export async function importInto(
   manager: EntityManager,
   sources: readonly ParsedFile[],
+  review: (files: readonly CheckedFile[]) => void = () => undefined,
 ): Promise<(CheckedFile & { readonly form: ImportedForm })[]> {
   const known = await knownComponents(manager);
   const components = new Map(known);
   const checked = await checkFiles(manager, sources, components);
+  review(checked);
   await addFieldTypes(manager, known, components);
   const imported: (CheckedFile & { form: ImportedForm })[] = [];
   for (const file of checked) imported.push({ ...file, form: await write(manager, file) });
@@ -103,7 +108,8 @@ async function lockForms(manager: EntityManager, slugs: readonly (string | undef
   await manager.query(`set local lock_timeout = '500ms'`);
 }
 
-async function knownComponents(manager: EntityManager): Promise<ReadonlyMap<string, string>> {
+/** Returns the component of each field type of the database. */
+export async function knownComponents(manager: EntityManager): Promise<ReadonlyMap<string, string>> {
   const types = await manager.query<{ name: string; component: string }[]>(
     'select name, component from field_types',
   );

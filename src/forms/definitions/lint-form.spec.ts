@@ -11,6 +11,7 @@ type ConditionPlan = readonly [string, Operator, string, Action];
 interface FieldPlan {
   readonly type?: string;
   readonly repeatable?: boolean;
+  readonly retired?: boolean;
   readonly options?: readonly string[];
   readonly conditions?: readonly ConditionPlan[];
   readonly rules?: Readonly<Record<string, string>>;
@@ -23,6 +24,7 @@ function form(plans: Readonly<Record<string, FieldPlan>>): FormDefinition {
     label: code,
     field_type: { name: plan.type ?? 'text' },
     is_repeatable: plan.repeatable ?? false,
+    retired: plan.retired ?? false,
     options: (plan.options ?? []).map((value) => ({ label: value, value })),
     conditions: (plan.conditions ?? []).map(([depends_on_field_code, operator, value, action]) => {
       return { depends_on_field_code, operator, value, action };
@@ -123,6 +125,22 @@ describe('a condition on a display-only field', () => {
       'fields[1].conditions[0].depends_on_field_code: must be the code of a field that can have a value, but ' +
         '"source" is for display only and never has one',
     ]);
+  });
+});
+
+describe('a retired field (N6)', () => {
+  it('gives a warning to conditions that test it', () => {
+    const target: FieldPlan = { conditions: [['source', 'equals', 'x', 'require']] };
+    expect(warnings({ source: { retired: true }, target })).toEqual([
+      'fields[1].conditions[0].depends_on_field_code: is ignored, because "source" is retired; remove the condition',
+    ]);
+    expect(warnings({ source: {}, target })).toEqual([]);
+  });
+
+  it('gets no warnings itself', () => {
+    const target: FieldPlan = { options: [' '], conditions: [['source', 'less_than', 'ten', 'show']] };
+    expect(warnings({ source: {}, target })).not.toEqual([]);
+    expect(warnings({ source: {}, target: { ...target, retired: true } })).toEqual([]);
   });
 });
 

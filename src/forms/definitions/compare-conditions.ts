@@ -1,0 +1,92 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Action } from '../../rules/index.js';
+import type { DefinedCondition } from './form-definition.js';
+import type { Comparison } from './form-state.js';
+
+type Conditions = readonly DefinedCondition[];
+
+/** Conditions that count as one condition, which is met if all of them are met (C9). */
+type Unit = ReadonlySet<string>;
+
+/** The conditions of a field, step or entity before and after a change, without those that have no effect. */
+export interface ConditionChange {
+  /** Whether values exist with which only the earlier conditions show their owner. True if this is not certain. */
+  readonly canNewlyHide: boolean;
+  readonly canNewlyShow: boolean;
+  readonly canNewlyRequire: boolean;
+}
+
+/**
+ * Compares conditions without a search for values: a unit is met whenever a larger unit is met that contains it. Equal values
+ * therefore never give another visibility if this function finds no change. It assumes `HIDDEN_VALUES=keep`.
+ */
+export function compareConditions(before: Conditions, after: Conditions): ConditionChange {
+  const [old, now] = [unitsBy(before), unitsBy(after)];
+  const canHide = (from: typeof old, to: typeof old) =>
+    !areImplied(to.hide, from.hide) ||
+    (to.show.length > 0 && (from.show.length === 0 || !areImplied(from.show, to.show)));
+  return {
+    canNewlyHide: canHide(old, now),
+    canNewlyShow: canHide(now, old),
+    canNewlyRequire: !areImplied(now.require, old.require),
+  };
+}
+
+/** Whether one of `others` is met whenever one of `units` is met. */
+function areImplied(units: readonly Unit[], others: readonly Unit[]): boolean {
+  return units.every((unit) => others.some((other) => [...other].every((condition) => unit.has(condition))));
+}
+
+function unitsBy(conditions: Conditions): Record<Action, Unit[]> {
+  const units = { show: [] as Unit[], hide: [] as Unit[], require: [] as Unit[] };
+  const groups = new Map<string, Set<string>>();
+  for (const { action, group, depends_on_field_code, operator, value } of conditions) {
+    const key = `${action} ${group}`;
+    const known = group === undefined ? undefined : groups.get(key);
+    const unit = known ?? new Set<string>();
+    unit.add(JSON.stringify([depends_on_field_code, operator, operator.endsWith('empty') ? '' : value]));
+    if (known !== undefined) continue;
+    units[action].push(unit);
+    if (group !== undefined) groups.set(key, unit);
+  }
+  return units;
+}
+
+/** A field, step or entity with conditions. */
+export interface ConditionOwner {
+  /** For example `the field "email"`. */
+  readonly name: string;
+  /** For example `fields.email`. */
+  readonly path: string;
+  /** What completion requires of the owner while it is visible, such as "its answer is required". Undefined: nothing. */
+  readonly requirement: string | undefined;
+  /** Whether `require` conditions are without effect. */
+  readonly ignoresRequire?: boolean;
+}
+
+/**
+ * Reports changed conditions. They are breaking if the owner can be hidden in more cases, because an answer is then missing
+ * that was required, or shown in more cases, because the answer is then required. They are compatible if nothing is required.
+ */
+export function reportConditions(
+  { name, path: ownerPath, requirement, ignoresRequire = false }: ConditionOwner,
+  { conditions: before }: { readonly conditions: Conditions },
+  { conditions: after }: { readonly conditions: Conditions },
+  { old, now, report }: Comparison,
+): void {
+  const [from, to] = [old.effective(before), now.effective(after)];
+  const isSame = isDeepStrictEqual(before, after);
+  if (isSame && isDeepStrictEqual(from, to)) return;
+  const why = isSame ? ', because a field that they test was retired or came back' : '';
+  const change = compareConditions(from, to);
+  const path = `${ownerPath}.conditions`;
+  const isRequired = requirement !== undefined;
+  const hides = isRequired && change.canNewlyHide;
+  const shows = isRequired && change.canNewlyShow;
+  const requires = !ignoresRequire && change.canNewlyRequire;
+  const inMoreCases = (verb: string) => `The conditions of ${name} can now ${verb} in more cases${why}`;
+  if (hides) report(true, path, `${inMoreCases('hide it')}, although ${requirement}.`);
+  if (shows && !hides) report(true, path, `${inMoreCases('show it')}, and ${requirement}.`);
+  if (requires) report(true, path, `${inMoreCases('require its answer')}.`);
+  if (!hides && !shows && !requires) report(false, path, `The conditions of ${name} changed${why}.`);
+}

@@ -1,0 +1,153 @@
+import { reportConditions } from './compare-conditions.js';
+import { compareField } from './compare-fields.js';
+import { usesToday } from './compare-rules.js';
+import { quote } from './definition-error.js';
+import {
+  type FormChange,
+  type Pair,
+  pairs,
+  type ReportChange,
+  reportOrder,
+  reportOtherKeys,
+  reportRepeatable,
+} from './form-changes.js';
+import type { DefinedEntity, DefinedField, DefinedStep, FormDefinition } from './form-definition.js';
+import { type Comparison, FormState } from './form-state.js';
+
+/**
+ * Returns the differences of two states of a form (N5), breaking ones first. A difference that might break something is breaking.
+ *
+ * @param newCodes The code in `after` of each field of `before` that both have. By default, fields with the same code are the same.
+ */
+export function compareForms(
+  before: FormDefinition,
+  after: FormDefinition,
+  newCodes?: ReadonlyMap<string, string>,
+): FormChange[] {
+  const changes: FormChange[] = [];
+  const report: ReportChange = (isBreaking, path, message) =>
+    changes.push({ path, kind: isBreaking ? 'breaking' : 'compatible', message });
+  const old = new FormState(newCodes === undefined ? before : withNewCodes(before, newCodes));
+  const now = new FormState(after);
+  const comparison = { old, now, report };
+  compareOwnKeys(comparison);
+  compareTimeZones(comparison);
+  const [entities, steps] = [old.definition.entities, old.definition.steps];
+  for (const entity of pairs(entities, after.entities, ({ name }) => name)) compareEntity(entity, comparison);
+  for (const step of pairs(steps, after.steps, ({ step_number }) => step_number))
+    compareStep(step, comparison);
+  // An object, which no field of `after` has as its key, is the key of a field that `after` does not have.
+  const keyOfOld = ({ code }: DefinedField) => (newCodes === undefined ? code : (newCodes.get(code) ?? {}));
+  const fields = pairs<DefinedField>(old.fields, now.fields, ({ code }) => code, keyOfOld);
+  for (const field of fields) compareField(field, comparison);
+  for (const step of after.steps) {
+    const inStep = fields.filter(({ row }) => now.stepOf.get(row) === step);
+    const { step_number: number } = step;
+    reportOrder(`fields in step ${number}`, `steps.${number}.fields`, inStep, ({ code }) => code, report);
+  }
+  return [...changes.filter(isBreaking), ...changes.filter((change) => !isBreaking(change))];
+}
+
+export const isBreaking = ({ kind }: FormChange) => kind === 'breaking';
+
+/** Lets conditions name fields by their new codes, so that a renamed field does not change the conditions on it. */
+function withNewCodes(form: FormDefinition, newCodes: ReadonlyMap<string, string>): FormDefinition {
+  const rename = <Owner extends Pick<DefinedField, 'conditions'>>(owner: Owner): Owner => ({
+    ...owner,
+    conditions: owner.conditions.map((condition) => {
+      const code = condition.depends_on_field_code;
+      return { ...condition, depends_on_field_code: newCodes.get(code) ?? code };
+    }),
+  });
+  return {
+    ...form,
+    entities: form.entities.map(rename),
+    steps: form.steps.map((step) => ({ ...rename(step), fields: step.fields.map(rename) })),
+  };
+}
+
+const OWN_KEYS = ['$schema', 'uuid', 'slug', 'is_active', 'completion', 'time_zone', 'entities', 'steps'];
+
+function compareOwnKeys({ old: { definition: old }, now: { definition: now }, report }: Comparison): void {
+  if (old.slug !== now.slug)
+    report(true, 'slug', `The slug of the form changed from ${quote(old.slug)} to ${quote(now.slug)}.`);
+  if (old.uuid !== undefined && now.uuid !== undefined && old.uuid !== now.uuid)
+    report(true, 'uuid', `The UUID of the form changed from ${old.uuid} to ${now.uuid}.`);
+  if (old.is_active !== now.is_active)
+    report(false, 'is_active', `The form became ${now.is_active ? 'active' : 'inactive'}.`);
+  if (old.completion !== now.completion) {
+    const isStricter =
+      now.completion === 'strict' || (now.completion === null && old.completion === 'lenient');
+    const [from, to] = [old.completion, now.completion].map(
+      (policy) => policy ?? 'that of COMPLETION_POLICY',
+    );
+    const why = now.completion === null && isStricter ? ', which can be strict' : '';
+    report(isStricter, 'completion', `The completion of the form changed from ${from} to ${to}${why}.`);
+  }
+  reportOtherKeys('the form', '', old, now, OWN_KEYS, report);
+}
+
+/** Without a time zone, `today` is the most lenient day (J2), so only a new time zone can reject dates. */
+function compareTimeZones({ old, now, report }: Comparison): void {
+  const [from, to] = [old.definition.time_zone, now.definition.time_zone];
+  if (from === to) return;
+  const isTightened =
+    to !== undefined && now.fields.some(({ retired, rules }) => !retired && rules.some(usesToday));
+  const why = isTightened ? ', which moves "today" in rules of dates' : '';
+  report(
+    isTightened,
+    'time_zone',
+    `The time zone of the form changed from ${quote(from)} to ${quote(to)}${why}.`,
+  );
+}
+
+function compareEntity({ old: before, now: after, row }: Pair<DefinedEntity>, comparison: Comparison): void {
+  const { now, report } = comparison;
+  const { name } = row;
+  const [entity, path] = [`the entity ${quote(name)}`, `entities.${name}`];
+  if (after === undefined) {
+    report(true, path, `The entity ${quote(name)} was removed.`);
+    return;
+  }
+  const { min_records, max_records } = after;
+  if (before === undefined) {
+    const needs = min_records ? `, and needs at least ${min_records} of its records` : '';
+    report(needs !== '', path, `The entity ${quote(name)} was added${needs}.`);
+    return;
+  }
+  reportRepeatable(`The entity ${quote(name)}`, path, before, after, report);
+  const reportLimit = (isBreaking: boolean, limit: string, key: 'min_records' | 'max_records') => {
+    if (before[key] === after[key]) return;
+    const values = `changed from ${quote(before[key])} to ${quote(after[key])}`;
+    report(isBreaking, `${path}.${key}`, `The ${limit} number of records of ${entity} ${values}.`);
+  };
+  reportLimit((min_records ?? 0) > (before.min_records ?? 0), 'smallest', 'min_records');
+  reportLimit((max_records ?? Infinity) < (before.max_records ?? Infinity), 'largest', 'max_records');
+  const requirement = now.requirementOfEntity(after);
+  reportConditions({ name: entity, path, requirement }, before, after, comparison);
+  const judged = ['is_repeatable', 'min_records', 'max_records', 'conditions'];
+  reportOtherKeys(entity, path, before, after, judged, report);
+}
+
+function compareStep({ old: before, now: after, row }: Pair<DefinedStep>, comparison: Comparison): void {
+  const { now, report } = comparison;
+  const { step_number } = row;
+  const [step, path] = [`step ${step_number}`, `steps.${step_number}`];
+  if (before === undefined || after === undefined) {
+    const isRemoved = after === undefined;
+    report(isRemoved, path, `Step ${step_number} was ${isRemoved ? 'removed' : 'added'}.`);
+    return;
+  }
+  const requirement = now.requirementOfStep(after);
+  if (before.is_visible !== after.is_visible) {
+    const isSkipped = !after.is_visible && requirement !== undefined;
+    const why = isSkipped ? `, so clients can skip it, although ${requirement}` : '';
+    report(
+      isSkipped,
+      `${path}.is_visible`,
+      `Step ${step_number} became ${after.is_visible ? 'visible' : 'invisible'}${why}.`,
+    );
+  }
+  reportConditions({ name: step, path, requirement }, before, after, comparison);
+  reportOtherKeys(step, path, before, after, ['is_visible', 'conditions', 'fields'], report);
+}

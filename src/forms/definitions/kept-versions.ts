@@ -1,0 +1,109 @@
+import type { EntityManager } from 'typeorm';
+import { isoTimestamp } from '../../database/iso-timestamp.js';
+import type { FormSchemaResponse } from '../dto/form-schema.response.js';
+import { presentSchema, withoutRetired } from '../form.presenter.js';
+import { FIND_FORM_BY_SLUG, type WholeFormRow } from '../form.statements.js';
+import { compareForms } from './compare-forms.js';
+import { toDefinition } from './export-form.js';
+import type { FormChange } from './form-changes.js';
+
+export interface FormVersionSummary {
+  readonly version: number;
+  readonly changed_at: string;
+  /** The person who made the version, or null (N7). */
+  readonly changed_by: string | null;
+  /** The number of submissions that were completed in the version, without tests. */
+  readonly completed: number;
+  readonly is_current: boolean;
+  /** Whether the schema of the version is kept (N3). The service may not have kept the current version. */
+  readonly is_kept: boolean;
+}
+
+export interface VersionsOfForm {
+  readonly formId: number;
+  /** The current version and all kept versions, newest first. */
+  readonly versions: readonly FormVersionSummary[];
+  readonly currentSchema: FormSchemaResponse;
+}
+
+const KEPT = `
+  select version, changed_by, ${isoTimestamp('changed_at')} as changed_at
+    from form_versions where form_id = $1 order by version desc`;
+
+const COMPLETED = `
+  select completed_version as version, count(*)::float8 as completed
+    from submissions where form_id = $1 and status = 'completed' and completed_version is not null and not is_test
+   group by completed_version`;
+
+/** Returns undefined if no form has the slug. */
+export async function findVersions(
+  manager: EntityManager,
+  slug: string,
+): Promise<VersionsOfForm | undefined> {
+  const [form] = await manager.query<WholeFormRow[]>(FIND_FORM_BY_SLUG.text, [slug]);
+  if (form === undefined) return undefined;
+  const kept = await manager.query<Pick<FormVersionSummary, 'version' | 'changed_by' | 'changed_at'>[]>(
+    KEPT,
+    [form.id],
+  );
+  const counts = await manager.query<{ version: number; completed: number }[]>(COMPLETED, [form.id]);
+  const completed = new Map(counts.map((count) => [count.version, count.completed]));
+  const { version, updated_by, updated_at } = form;
+  const isKept = kept.some((one) => one.version === version);
+  const current = { version, changed_by: updated_by, changed_at: updated_at };
+  const versions = [...(isKept ? [] : [current]), ...kept].map((one) => ({
+    version: one.version,
+    changed_at: one.changed_at,
+    changed_by: one.changed_by,
+    completed: completed.get(one.version) ?? 0,
+    is_current: one.version === version,
+    is_kept: one.version !== version || isKept,
+  }));
+  return { formId: form.id, versions, currentSchema: presentSchema(withoutRetired(form)) };
+}
+
+/** Returns the schema of a version in `versions`. */
+export async function schemaOf(
+  manager: EntityManager,
+  { formId, versions, currentSchema }: VersionsOfForm,
+  version: number,
+): Promise<FormSchemaResponse | undefined> {
+  if (versions.some((one) => one.version === version && one.is_current)) return currentSchema;
+  const [kept] = await manager.query<{ schema: { data: FormSchemaResponse } }[]>(
+    'select schema from form_versions where form_id = $1 and version = $2',
+    [formId, version],
+  );
+  return kept?.schema.data;
+}
+
+/** Compares two versions of a form. The ids of fields tell which fields were renamed, and which were deleted and created again. */
+export function compareSchemas(before: FormSchemaResponse, after: FormSchemaResponse): FormChange[] {
+  const codes = new Map(after.steps.flatMap(({ fields }) => fields.map(({ id, code }) => [id, code])));
+  const newCodes = new Map<string, string>();
+  for (const { id, code } of before.steps.flatMap(({ fields }) => fields)) {
+    const newCode = codes.get(id);
+    if (newCode !== undefined) newCodes.set(code, newCode);
+  }
+  return compareForms(toDefinition(before), toDefinition(after), newCodes);
+}
+
+export interface LoggedVersion extends FormVersionSummary {
+  /** The version that `changes` starts from: the previous kept version. Null for the oldest kept version. */
+  readonly compared_with: number | null;
+  readonly changes: readonly FormChange[];
+}
+
+/** Yields the versions of a form with their changes, newest first. Holds the schemas of two versions at a time. */
+export async function* logVersions(
+  manager: EntityManager,
+  form: VersionsOfForm,
+): AsyncGenerator<LoggedVersion> {
+  let schema = form.currentSchema;
+  for (const [index, version] of form.versions.entries()) {
+    const previous = form.versions[index + 1];
+    const older = previous && (await schemaOf(manager, form, previous.version));
+    const changes = older === undefined ? [] : compareSchemas(older, schema);
+    yield { ...version, compared_with: previous?.version ?? null, changes };
+    schema = older ?? schema;
+  }
+}
