@@ -164,7 +164,7 @@ const TESTS: Readonly<Record<string, () => Promise<Opened>>> = {
     return form;
   },
   'use a retired optional field again': async () => {
-    const form = await open();
+    const form = await open({ steps: [{ a: {}, b: {} }] });
     await managerOf().update(Field, form.ids['a']!, { retiredAt: new Date() });
     await form.edit(update(Field, form.ids['a'], { retiredAt: null }));
     expect(await form.stored()).toContainEqual([form.ids['a'], 'x']);
@@ -331,10 +331,14 @@ const TESTS: Readonly<Record<string, () => Promise<Opened>>> = {
     return form;
   },
   'set `time_zone` while rules use `today`': async () => {
-    const form = await open({ steps: [{ a: { type: 'date', rules: { min_date: '2000-01-01' } }, b: {} }] });
-    await managerOf().update(FieldRule, { fieldId: form.ids['a']! }, { value: 'today' });
-    await form.edit(update(Form, form.form.id, { timeZone: 'Europe/Berlin' }));
-    expect(await form.mistakes()).toHaveProperty('a');
+    const form = await open({ steps: [{ day: { type: 'date', rules: { min_date: 'today' } } }] });
+    const before = await createDraft(form.client, form);
+    // It is still this day in the zone 12 hours after UTC, and never in Kiritimati, which is 26 hours ahead of that zone.
+    const day = new Date(Date.now() - 12 * 60 * 60 * 1000).toISOString().slice(0, 10);
+    for (const { path } of [before, form]) await form.store('day', day, path);
+    expect((await form.client.patch(before.path, { status: 'completed' })).status).toBe(200);
+    await form.edit(update(Form, form.form.id, { timeZone: 'Pacific/Kiritimati' }));
+    expect(await form.mistakes()).toHaveProperty('day');
     return form;
   },
   'reorder steps': async () => {
