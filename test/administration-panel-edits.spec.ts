@@ -113,7 +113,7 @@ const hide = ({ ids }: Opened, owner: Partial<Condition>) =>
 const update =
   <T extends ObjectLiteral>(entity: EntityTarget<T>, id: number | undefined, columns: Partial<T>) =>
   (manager: EntityManager) =>
-    manager.update(entity, id!, columns as any);
+    manager.update(entity, id!, columns);
 const typeNamed = async (name: string) => (await managerOf().findOneByOrFail(FieldType, { name })).id;
 
 /** A test for each row. It returns what it opened. */

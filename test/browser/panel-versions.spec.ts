@@ -41,7 +41,7 @@ async function submissionOfOldVersion() {
     ],
     entities: [{ name: 'expense', label: 'Expense', isRepeatable: true, of: ['amount'] }],
   });
-  const { form, fields } = built;
+  const { form, fields, steps } = built;
   const manager = managerOf();
   const label = (code: string, value: string, label: string) =>
     manager.update(Option, { fieldId: fields[code]!.id, value }, { label });
@@ -70,6 +70,7 @@ async function submissionOfOldVersion() {
   await label('travel', 'yes', 'Yes, today');
   await manager.update(Field, fields['travel']!.id, { label: 'Do you travel today?' });
   await manager.update(Field, fields['later']!.id, { label: 'Asked today', retiredAt: new Date() });
+  await manager.update(Step, steps[0]!.id, { title: 'Another title' });
   return { ...built, uuid, path, client, file, begun, completed };
 }
 

@@ -19,7 +19,7 @@ export interface OutlineOfForm {
   readonly name: string;
   readonly slug: string;
   readonly version: number;
-  /** Who made the version, or null. */
+  /** The person who made the version, or null. */
   readonly updatedBy: string | null;
   readonly updatedAt: string;
   readonly steps: readonly {

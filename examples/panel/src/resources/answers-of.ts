@@ -57,35 +57,40 @@ export async function answersOf(
   const schema = (kept?.schema as KeptSchema | undefined)?.data;
   const fields = await shownFields(manager, formId, schema);
   const values = await manager.findBy(SubmissionValue, { submissionUuid });
-  const files = new Map(
-    (await manager.findBy(File, { submissionUuid })).map((file) => [`file:${file.uuid}`, file]),
+  const valueAt = new Map(
+    values.map(({ fieldId, entityRecordId, value }) => [`${fieldId} ${entityRecordId}`, value]),
   );
-  const answersIn = (recordId: number | null): readonly (Answer & { readonly stepId: number })[] =>
-    fields.flatMap((field) =>
-      values
-        .filter(({ fieldId, entityRecordId }) => fieldId === field.id && entityRecordId === recordId)
-        .map(({ value }) => ({
-          stepId: field.step.id,
-          code: field.code,
-          label: field.label || field.code,
-          isRetired: field.isRetired,
-          value: shownValue(field, value),
-          file: answeredFile(files.get(value), hasStorage),
-        })),
-    );
+  const files = new Map(
+    (await manager.findBy(File, { submissionUuid })).map((file) => [
+      `${file.fieldId} file:${file.uuid}`,
+      file,
+    ]),
+  );
+  const answersIn = (recordId: number | null, among: readonly ShownField[]): Answer[] =>
+    among.flatMap((field) => {
+      const value = valueAt.get(`${field.id} ${recordId}`);
+      if (value === undefined) return [];
+      const { code, label, isRetired } = field;
+      const file = answeredFile(files.get(`${field.id} ${value}`), hasStorage);
+      return [{ code, label: label || code, isRetired, value: shownValue(field, value), file }];
+    });
 
-  const ofSteps = answersIn(null);
-  const steps = new Map(fields.map(({ step }) => [step.id, step.title]));
-  const blocks = [...steps].map(([id, title]): AnswerBlock => ({
-    title,
-    answers: ofSteps.filter(({ stepId }) => stepId === id),
-  }));
+  // A step that the schema has keeps the title that it has there, because the fields of today follow.
+  const steps = new Map<number, AnswerBlock>();
+  for (const { step } of fields) {
+    if (steps.has(step.id)) continue;
+    const answers = answersIn(
+      null,
+      fields.filter((field) => field.step.id === step.id),
+    );
+    steps.set(step.id, { title: step.title, answers });
+  }
   const records = await recordTitles(manager, submissionUuid, schema);
   return {
     versions: versionsOf(submission, form.version, kept !== null),
     blocks: [
-      ...blocks.filter(({ answers }) => answers.length > 0),
-      ...records.map(({ id, title }) => ({ title, answers: answersIn(id) })),
+      ...[...steps.values()].filter(({ answers }) => answers.length > 0),
+      ...records.map(({ id, title }) => ({ title, answers: answersIn(id, fields) })),
     ],
   };
 }
@@ -110,10 +115,10 @@ async function shownFields(
   const inUse = new Set(
     kept?.map(({ id }) => id) ?? today.filter((field) => field.retiredAt === null).map(({ id }) => id),
   );
-  const fields = today.map((field): ShownField => ({
-    ...field,
-    component: field.fieldType.component,
-    isRetired: !inUse.has(field.id),
+  const fields = today.map(({ id, code, label, fieldType, options, step }): ShownField => ({
+    ...{ id, code, label, options, step },
+    component: fieldType.component,
+    isRetired: !inUse.has(id),
   }));
   return [
     ...(kept ?? fields.filter(({ isRetired }) => !isRetired)),
