@@ -15,7 +15,7 @@ import { isBreaking } from '../src/forms/definitions/compare-forms.js';
 import { compareSchemas } from '../src/forms/definitions/kept-versions.js';
 import { createDraft, newDraftOf } from './support/drafts.js';
 import { eventually } from './support/eventually.js';
-import type { FormPlan } from './support/forms.js';
+import type { EntityPlan, FormPlan } from './support/forms.js';
 import { useService } from './support/service.js';
 
 const PAGE = 'docs/administration-panel.md';
@@ -39,13 +39,14 @@ function rowsOfPage(): (readonly [edit: string, verdict: string])[] {
     });
 }
 
-const PLAN = {
+const ENTITIES: readonly EntityPlan[] = [{ name: 'expense', isRepeatable: true, of: ['amount'] }];
+const PLAN: FormPlan = {
   steps: [
     { a: { type: 'select', options: ['x', 'y'] }, b: { rules: { max_length: '5' } }, other: {} },
     { c: { conditions: [['a', 'equals', 'x', 'require']] }, amount: { isRepeatable: true } },
   ],
-  entities: [{ name: 'expense', isRepeatable: true, of: ['amount'] }],
-} satisfies FormPlan;
+  entities: ENTITIES,
+};
 
 /** Opens a draft with values of `a` and `c`, and completes a submission with the same values. */
 async function open(plan: FormPlan = PLAN) {
@@ -122,8 +123,10 @@ const TESTS: Readonly<Record<string, () => Promise<Opened>>> = {
     const form = await open();
     await form.edit(update(Field, form.ids['a'], { code: 'new' }));
     expect((await form.store('a', 'y')).body.errors).toEqual(UNKNOWN);
-    const { body } = await form.client.get(form.path);
-    expect(body.data.values).toContainEqual(expect.objectContaining({ field_code: 'new', value: 'x' }));
+    for (const { path } of [form, form.done]) {
+      const { body } = await form.client.get(path);
+      expect(body.data.values).toContainEqual(expect.objectContaining({ field_code: 'new', value: 'x' }));
+    }
     expect((await form.store('new', 'y')).status).toBe(200);
     return form;
   },
@@ -373,7 +376,7 @@ const TESTS: Readonly<Record<string, () => Promise<Opened>>> = {
   'delete an entity without records': async () => {
     const form = await open({
       ...PLAN,
-      entities: [...PLAN.entities, { name: 'trip', isRepeatable: true }],
+      entities: [...ENTITIES, { name: 'trip', isRepeatable: true }],
     });
     await form.edit((manager) => manager.delete(EntityDefinition, { formId: form.form.id, name: 'trip' }));
     const { body } = await form.client.post(`${form.path}/records`, { entity: 'trip' });
