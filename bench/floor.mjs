@@ -14,10 +14,11 @@ const query = async (name, text, values) => (await pool.query({ name, text, valu
 
 const time = (column) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
 const SUBMISSION = `submissions.uuid, submissions.form_id, status, current_step, meta,
-  ${time('submissions.created_at')} as created_at, ${time('submissions.updated_at')} as updated_at, is_test`;
+  ${time('submissions.created_at')} as created_at, ${time('submissions.updated_at')} as updated_at, is_test,
+  begun_version, completed_version`;
 
-const CREATE = `insert into submissions (uuid, form_id, user_id)
-  select $1, id, $2 from forms where uuid = $3 and is_active returning ${SUBMISSION}`;
+const CREATE = `insert into submissions (uuid, form_id, user_id, begun_version)
+  select $1, id, $2, version from forms where uuid = $3 and is_active returning ${SUBMISSION}`;
 
 const READ = `select ${SUBMISSION},
     (select coalesce(json_agg(json_build_object('field_id', field_id, 'field_code', code, 'value', value,

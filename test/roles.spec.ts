@@ -93,9 +93,10 @@ describe('a service with only the privileges of docs/operations.md', () => {
       await own.get(path),
       await own.get('/api/v1/submissions'),
       await own.get(`/api/v1/forms/${form.uuid}/schema`),
+      await own.get(`/api/v1/forms/${form.uuid}/schema?version=${body.form_version}`),
     ];
     expect(answers.map((answer) => answer.status)).toEqual([
-      ...[201, 200, 200, 204, 200, 200, 200, 200, 200, 200, 200, 200],
+      ...[201, 200, 200, 204, 200, 200, 200, 200, 200, 200, 200, 200, 200],
     ]);
     const draft = await own.post('/api/v1/submissions', begin);
     expect((await own.delete(`/api/v1/submissions/${draft.body.data.uuid}`)).status).toBe(204);

@@ -162,6 +162,8 @@ describe('the outbox', () => {
               form_id: form.form.id,
               status: 'completed',
               current_step: 1,
+              begun_version: null,
+              completed_version: null,
               meta: null,
               created_at: iso,
               updated_at: iso,
@@ -184,7 +186,8 @@ describe('the outbox', () => {
     const [{ text, body } = { text: '', body: null }] = await outbox();
     expect(Buffer.byteLength(text)).toBeLessThan(1_024);
     expect(Object.keys(body.data.submission)).toEqual([
-      ...['uuid', 'form_id', 'status', 'current_step', 'created_at', 'updated_at'],
+      ...['uuid', 'form_id', 'status', 'current_step', 'begun_version', 'completed_version'],
+      ...['created_at', 'updated_at'],
     ]);
     await query(`update forms set slug = $1 where id = $2`, [`form-of-${people}`, form.form.id]);
   });

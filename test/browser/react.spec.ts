@@ -135,4 +135,43 @@ describeInBrowser.each(['react', 'react-18'])("the form of formtrail-react's REA
     });
     expect(data).toHaveLength(1);
   });
+
+  it('lets visitors fill in a public form, and asks for a code after their token has expired', async () => {
+    const { form, fields } = await buildForm(use.database.dataSource, {
+      form: { access: 'public', completion: 'strict' },
+      steps: [{ name: { label: 'Name', isRequired: true } }],
+    });
+    const page = await browser.newPage();
+    await page.goto(`${site.url}/?form=${form.slug}`);
+    await page.getByLabel('Name').fill('Ada');
+    await page.getByRole('button', { name: 'Send' }).click();
+    await page.getByText('Thank you.').waitFor();
+    const stored = await use.database.dataSource.query<{ value: string }[]>(
+      'select value from submission_values where field_id = $1',
+      [fields['name']!.id],
+    );
+    expect(stored).toEqual([{ value: 'Ada' }]);
+
+    const visitor = await browser.newPage();
+    browser.forgive(/401/);
+    await visitor.goto(`${site.url}/?public&form=${form.slug}`);
+    await visitor.getByRole('button', { name: 'Continue on another device' }).click();
+    const code = String(
+      await visitor
+        .getByRole('button')
+        .filter({ hasText: /^[\dA-Z-]{30}$/ })
+        .textContent(),
+    );
+    await use.service.hearing(() =>
+      use.database.dataSource.query(
+        'delete from api_tokens where user_id in (select user_id from respondents where form_id = $1)',
+        [form.id],
+      ),
+    );
+    await visitor.reload();
+    await visitor.getByLabel('Code from another device').fill(code);
+    await visitor.getByRole('button', { name: 'Continue' }).click();
+    await status(visitor, 'open');
+    await visitor.getByRole('button', { name: 'Continue on another device' }).waitFor();
+  });
 });

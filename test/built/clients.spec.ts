@@ -39,10 +39,12 @@ const TYPES = `
 import type { Component, UnknownComponent } from 'formtrail-client';
 import { Draft, type Question } from 'formtrail-session';
 import { useFormtrail } from 'formtrail-react';
+import { takeResumeCode } from 'formtrail-session/resume-link';
 
 export const statusOf = (draft: Draft): 'loading' | 'failed' | 'open' | 'completed' | 'discarded' =>
   draft.getSnapshot().status;
 export const hook: typeof useFormtrail = useFormtrail;
+export const code: string | undefined = takeResumeCode();
 
 export function elementOf({ field }: Question): string {
   const { component } = field.field_type;
@@ -120,16 +122,20 @@ describe('the packages of the clients, installed in an empty folder,', () => {
     ['bundler', 'types.ts', 'esnext', 'bundler'],
   ])('have types for %s', async (_what, file, module, moduleResolution) => {
     await write(file, TYPES);
-    const [form = '', filePart = ''] = await blocksOf('clients/react/README.md', 'tsx');
+    const [form = '', filePart = '', visitor = ''] = await blocksOf('clients/react/README.md', 'tsx');
     expect(form.split('\n').length).toBeLessThanOrEqual(40);
     await write('form.tsx', form);
     await write('file-part.tsx', filePart);
+    await write('visitor.tsx', visitor);
     const compilerOptions = {
       ...{ module, moduleResolution },
       ...{ target: 'es2022', lib: ['es2022', 'dom'], jsx: 'react-jsx', types: [] },
       ...{ strict: true, exactOptionalPropertyTypes: true, skipLibCheck: false, noEmit: true },
     };
-    await write('tsconfig.json', JSON.stringify({ compilerOptions, files: [file, 'form.tsx'] }));
+    await write(
+      'tsconfig.json',
+      JSON.stringify({ compilerOptions, files: [file, 'form.tsx', 'visitor.tsx'] }),
+    );
     await node(path.join(ROOT, 'node_modules/typescript/bin/tsc'));
   });
 

@@ -116,9 +116,12 @@ describe('the client', () => {
     const read = await client.getSubmission(data.uuid, { include: 'conditions', shape: 'list' });
     expect(read.conditions.data[0]?.field_code).toBe('name');
     const next = await client.advanceSubmission(data.uuid, { include: 'conditions' });
-    expect(next.conditions).toEqual({ data: { [id]: state } });
+    expect(next.conditions).toEqual({ data: { [id]: state }, form_version: form.version });
     const previous = await client.retreatSubmission(data.uuid, { include: 'conditions', scope: 'records' });
-    expect(previous.conditions).toEqual({ data: { [id]: state }, records: {} });
+    expect(previous.conditions).toEqual({
+      ...{ data: { [id]: state }, records: {} },
+      form_version: form.version,
+    });
     expect(await client.getSubmission(data.uuid)).not.toHaveProperty('conditions');
   });
 

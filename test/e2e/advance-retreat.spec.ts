@@ -1,5 +1,5 @@
 import { Step } from '../../src/entities.js';
-import { etagOf, expectUnauthenticated } from '../support/answers.js';
+import { etagOf, expectUnauthenticated, withVersion } from '../support/answers.js';
 import type { Answer } from '../support/client.js';
 import { createDraft, type Draft, newDraft } from '../support/drafts.js';
 import { eventually } from '../support/eventually.js';
@@ -26,15 +26,13 @@ describe('POST /api/v1/submissions/{uuid}/advance and /retreat', () => {
   function expectMove(answer: Answer, { uuid }: Draft, step: number, percentage: number, isLast: boolean) {
     expect({ status: answer.status, body: answer.body }).toEqual({
       status: 200,
-      body: {
-        data: {
-          uuid,
-          current_step: step,
-          status: 'draft',
-          is_last_step: isLast,
-          progress_percentage: percentage,
-        },
-      },
+      body: withVersion({
+        uuid,
+        current_step: step,
+        status: 'draft',
+        is_last_step: isLast,
+        progress_percentage: percentage,
+      }),
     });
     expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
     expect(answer.headers.get('cache-control')).toBe('no-store');

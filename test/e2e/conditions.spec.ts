@@ -1,6 +1,6 @@
 import { Condition } from '../../src/entities.js';
 import type { Operator } from '../../src/entities.js';
-import { expectUnauthenticated } from '../support/answers.js';
+import { expectUnauthenticated, withVersion } from '../support/answers.js';
 import { type Draft, newDraft } from '../support/drafts.js';
 import { eventually } from '../support/eventually.js';
 import { buildRecords, type FieldPlan } from '../support/forms.js';
@@ -37,7 +37,8 @@ describe('GET /api/v1/submissions/{uuid}/conditions', () => {
   };
 
   describe('returns the states in two shapes (C1)', () => {
-    const expectedMap = ({ fields }: Draft) => ({
+    const expectedMap = ({ form, fields }: Draft) => ({
+      form_version: form.version,
       data: {
         [String(fields['kind']?.id)]: { visible: true, required: true },
         [String(fields['vat']?.id)]: { visible: true, required: false },
@@ -46,7 +47,8 @@ describe('GET /api/v1/submissions/{uuid}/conditions', () => {
         [String(fields['email']?.id)]: { visible: true, required: true },
       },
     });
-    const expectedList = ({ fields }: Draft) => ({
+    const expectedList = ({ form, fields }: Draft) => ({
+      form_version: form.version,
       data: [
         { field_id: fields['kind']?.id, field_code: 'kind', is_visible: true, is_required: true },
         { field_id: fields['vat']?.id, field_code: 'vat', is_visible: true, is_required: false },
@@ -100,17 +102,20 @@ describe('GET /api/v1/submissions/{uuid}/conditions', () => {
       const [map, list] = [await conditionsOf(draft), await conditionsOf(draft, '?shape=list')];
 
       const id = draft.fields['only']?.id;
-      expect(JSON.stringify(map.body)).toBe(`{"data":{"${id}":{"visible":true,"required":false}}}`);
+      const version = `"form_version":${draft.form.version}`;
+      expect(JSON.stringify(map.body)).toBe(
+        `{"data":{"${id}":{"visible":true,"required":false}},${version}}`,
+      );
       expect(JSON.stringify(list.body)).toBe(
-        `{"data":[{"field_id":${id},"field_code":"only","is_visible":true,"is_required":false}]}`,
+        `{"data":[{"field_id":${id},"field_code":"only","is_visible":true,"is_required":false}],${version}}`,
       );
     });
 
     it('empty for a form without fields', async () => {
       const draft = await newDraft(use, []);
 
-      expect((await conditionsOf(draft)).body).toEqual({ data: {} });
-      expect((await conditionsOf(draft, '?shape=list')).body).toEqual({ data: [] });
+      expect((await conditionsOf(draft)).body).toEqual(withVersion({}, draft.form.version));
+      expect((await conditionsOf(draft, '?shape=list')).body).toEqual(withVersion([], draft.form.version));
     });
 
     it('in the shape of CONDITIONS_SHAPE if the client names none', async () => {
@@ -153,7 +158,7 @@ describe('GET /api/v1/submissions/{uuid}/conditions', () => {
       const answer = await conditionsOf(draft, '?page=0&__proto__=x&constructor=y');
 
       expect(answer.status).toBe(200);
-      expect(answer.body).toEqual({ data: {} });
+      expect(answer.body).toEqual(withVersion({}, draft.form.version));
     });
   });
 
@@ -194,12 +199,14 @@ describe('GET /api/v1/submissions/{uuid}/conditions', () => {
 
       const [kind, vat] = [draft.fields['kind']?.id, draft.fields['vat']?.id];
       expect(map.body).toEqual({
+        form_version: draft.form.version,
         data: {
           [String(kind)]: { ...OPTIONAL, conditions_met: [] },
           [String(vat)]: { ...REQUIRED, conditions_met },
         },
       });
       expect(list.body).toEqual({
+        form_version: draft.form.version,
         data: [
           { field_id: kind, field_code: 'kind', is_visible: true, is_required: false, conditions_met: [] },
           { field_id: vat, field_code: 'vat', is_visible: true, is_required: true, conditions_met },

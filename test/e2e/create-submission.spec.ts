@@ -33,7 +33,10 @@ describe('POST /api/v1/submissions', () => {
         created_at: expect.stringMatching(TIMESTAMP),
         updated_at: expect.stringMatching(TIMESTAMP),
         is_test: false,
+        begun_version: form.version,
+        completed_version: null,
       },
+      form_version: form.version,
     });
     expect(answer.headers.get('location')).toBe(
       `${use.service.url}/api/v1/submissions/${answer.body.data.uuid}`,

@@ -1,5 +1,5 @@
 import { FieldRule, Form, Step } from '../../src/entities.js';
-import { etagOf } from '../support/answers.js';
+import { etagOf, withVersion } from '../support/answers.js';
 import { createDraft, type Draft, newDraft } from '../support/drafts.js';
 import { buildRecords, type FieldPlan } from '../support/forms.js';
 import { expectInvalid, expectRefusal } from '../support/refusal.js';
@@ -31,7 +31,7 @@ async function expectErrors(draft: Draft, errors: Record<string, unknown[]>) {
   const before = await stateOf(draft);
   const answer = await validation(draft);
   expect(answer.status).toBe(200);
-  expect(answer.body).toEqual({ data: { valid: Object.keys(errors).length === 0, errors } });
+  expect(answer.body).toEqual(withVersion({ valid: Object.keys(errors).length === 0, errors }));
   expect(answer.headers.get('cache-control')).toBe('no-store');
   if (Object.keys(errors).length > 0) {
     expectRefusal(await complete(draft), 422, { message: 'The given data was invalid.', errors });
@@ -254,7 +254,9 @@ describe('GET /api/v1/submissions/{uuid}/validation (J3)', () => {
   it('checks stored values even without a policy of the form and after completion', async () => {
     const draft = await draftOf(PLAN, null, { name: 'Ada' });
     expect((await complete(draft)).status).toBe(200);
-    expect((await validation(draft)).body).toEqual({ data: { valid: false, errors: AGE } });
+    expect((await validation(draft)).body).toEqual(
+      withVersion({ valid: false, errors: AGE }, draft.form.version),
+    );
   });
 
   it('is available to the owner only', async () => {

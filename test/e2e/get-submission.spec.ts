@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { issueToken } from '../../src/entities.js';
-import { etagOf, expectUnauthenticated, TIMESTAMP } from '../support/answers.js';
+import { etagOf, expectUnauthenticated, TIMESTAMP, withVersion } from '../support/answers.js';
 import { client as clientOf } from '../support/client.js';
 import { createDraft, newDraft } from '../support/drafts.js';
 import { eventually } from '../support/eventually.js';
@@ -23,7 +23,7 @@ describe('GET /api/v1/submissions/{uuid}', () => {
     expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
     expect(answer.headers.get('cache-control')).toBe('no-store');
     expect(etagOf(answer)).toBe(etagOf(created));
-    expect(answer.body).toEqual({ data: { ...created.body.data, values: [], records: [] } });
+    expect(answer.body).toEqual(withVersion({ ...created.body.data, values: [], records: [] }, form.version));
   });
 
   it('returns a whole submission, with its values sorted by field and then by record, null first (V12)', async () => {
@@ -68,6 +68,8 @@ describe('GET /api/v1/submissions/{uuid}', () => {
         created_at: expect.stringMatching(TIMESTAMP),
         updated_at: patched.body.data.updated_at,
         is_test: false,
+        begun_version: form.version,
+        completed_version: patched.body.form_version,
         values: [
           value('zeta', 'z'),
           value('zeta', 'z1', first),
@@ -84,7 +86,10 @@ describe('GET /api/v1/submissions/{uuid}', () => {
           created_at: expect.stringMatching(TIMESTAMP),
         })),
       },
+      form_version: patched.body.form_version,
     });
+    // Creating an entity has changed the form.
+    expect(patched.body.form_version).toBe(form.version + 1);
     expect(etagOf(answer)).toBe(etagOf(patched));
   });
 

@@ -1,4 +1,4 @@
-import { etagOf } from '../support/answers.js';
+import { etagOf, withVersion } from '../support/answers.js';
 import type { Answer } from '../support/client.js';
 import { type Draft, newDraft } from '../support/drafts.js';
 import { buildRecords, type FieldPlan } from '../support/forms.js';
@@ -76,7 +76,7 @@ describe('?include=conditions (V13)', () => {
       const answer = await send(draft, `?include=conditions${query}`);
 
       expect([200, 201]).toContain(answer.status);
-      expect(Object.keys(answer.body)).toEqual(['data', 'conditions']);
+      expect(Object.keys(answer.body)).toEqual(['data', 'form_version', 'conditions']);
       expect(JSON.stringify(answer.body.conditions)).toBe(
         JSON.stringify(await conditionsAfter(draft, answer, query)),
       );
@@ -92,7 +92,7 @@ describe('?include=conditions (V13)', () => {
         headers: [...headers.keys()].filter((name) => !/date|content-length|x-request-id/.test(name)),
       });
       expect(shapeOf(answer)).toEqual(shapeOf(plain));
-      expect(Object.keys(plain.body)).toEqual(['data']);
+      expect(Object.keys(plain.body)).toEqual(['data', 'form_version']);
       expect(etagOf(answer)).toMatch(/^"\d{4}-/);
     });
 
@@ -136,7 +136,11 @@ describe('?include=conditions (V13)', () => {
       await client.get(`${path}?include=conditions&scope=records`),
       await client.post(`${path}/values?include=conditions&scope=records`, { values: [] }),
     ]) {
-      expect(answer.body).toEqual({ data: answer.body.data, conditions: read.body });
+      expect(answer.body).toEqual({
+        data: answer.body.data,
+        form_version: read.body.form_version,
+        conditions: read.body,
+      });
     }
     expectInvalid(await client.get(`${path}?include=conditions&scope=all`), 'scope');
   });
@@ -204,7 +208,7 @@ describe('?include=conditions (V13)', () => {
     const repeated = await create('?include=conditions&shape=map');
     expect([repeated.status, repeated.body.data]).toEqual([201, begun.body.data]);
     expect(repeated.body.conditions.data[vat]).toEqual({ visible: true, required: false });
-    expect((await create('')).body).toEqual({ data: begun.body.data });
+    expect((await create('')).body).toEqual(withVersion(begun.body.data, begun.body.form_version));
   });
 
   const GONE = { message: 'Submission not found.' };
@@ -249,7 +253,7 @@ describe('?include=conditions (V13)', () => {
     const begun = await create('?include=conditions');
     expect((await client.delete(`/api/v1/submissions/${begun.body.data.uuid}`)).status).toBe(204);
     expectRefusal(await create('?include=conditions'), 404, GONE);
-    expect((await create('')).body).toEqual({ data: begun.body.data });
+    expect((await create('')).body).toEqual(withVersion(begun.body.data, begun.body.form_version));
   });
 
   it('is evaluated separately for each of many concurrent requests', async () => {
@@ -270,7 +274,7 @@ describe('?include=conditions (V13)', () => {
   it('is ignored on PATCH and DELETE', async () => {
     const { client, path } = await newDraft(use, PLAN);
     expect(Object.keys((await client.patch(`${path}?include=conditions`, { meta: {} })).body)).toEqual([
-      'data',
+      ...['data', 'form_version'],
     ]);
     expect((await client.delete(`${path}?include=x`)).status).toBe(204);
   });

@@ -60,11 +60,25 @@ describe('GET /api/v1/submissions', () => {
     expect(answer.headers.get('etag')).toBeNull();
     const of = { form_id: form.id, form: { uuid: form.uuid, name: form.name, slug: form.slug } };
     const at = expect.stringMatching(TIMESTAMP) as unknown;
-    const times = { created_at: at, updated_at: at, is_test: false };
+    const begun_version = form.version;
+    const times = { created_at: at, updated_at: at, is_test: false, begun_version };
     expect(answer.body).toEqual({
       data: [
-        { uuid: uuids[0], status: 'draft', current_step: 1, meta: null, ...of, ...times },
-        { uuid: uuids[1], status: 'completed', current_step: 1, meta: { from: 'test' }, ...of, ...times },
+        {
+          ...{ uuid: uuids[0], status: 'draft', current_step: 1, meta: null, ...of, ...times },
+          completed_version: null,
+        },
+        {
+          ...{
+            uuid: uuids[1],
+            status: 'completed',
+            current_step: 1,
+            meta: { from: 'test' },
+            ...of,
+            ...times,
+          },
+          completed_version: form.version,
+        },
       ],
       links: { next: null },
       meta: { per_page: DEFAULT_PER_PAGE },

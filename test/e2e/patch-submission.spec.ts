@@ -1,4 +1,4 @@
-import { etagOf, expectUnauthenticated, TIMESTAMP } from '../support/answers.js';
+import { asRead, etagOf, expectUnauthenticated, TIMESTAMP, withVersion } from '../support/answers.js';
 import type { Answer } from '../support/client.js';
 import { type Draft, newDraft } from '../support/drafts.js';
 import { expectInvalid, expectRefusal } from '../support/refusal.js';
@@ -43,20 +43,19 @@ describe('PATCH /api/v1/submissions/{uuid}', () => {
     expect(answer.status).toBe(200);
     expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
     expect(answer.headers.get('cache-control')).toBe('no-store');
-    expect(answer.body).toEqual({
-      data: {
-        uuid,
-        form_id: form.id,
-        status: 'completed',
-        current_step: 1,
-        meta: { source: 'app' },
-        created_at: before.body.data.created_at,
-        updated_at: expect.stringMatching(TIMESTAMP),
-      },
-    });
+    const data = {
+      uuid,
+      form_id: form.id,
+      status: 'completed',
+      current_step: 1,
+      meta: { source: 'app' },
+      created_at: before.body.data.created_at,
+      updated_at: expect.stringMatching(TIMESTAMP),
+    };
+    expect(answer.body).toEqual(withVersion(data, form.version));
     expect(answer.body.data.updated_at > before.body.data.updated_at).toBe(true);
     const after = await client.get(path);
-    expect(after.body).toEqual({ data: { ...answer.body.data, is_test: false, values: [], records: [] } });
+    expect(after.body).toEqual(withVersion(asRead(answer.body.data, form.version), form.version));
     expect(etagOf(answer)).toBe(etagOf(after));
     expect(etagOf(answer)).not.toBe(etagOf(before));
   });
@@ -85,7 +84,7 @@ describe('PATCH /api/v1/submissions/{uuid}', () => {
       { status: 'completed', meta: null },
     ],
   ])('turns a draft with meta {"a":1} by %j into %j (S5, S6)', async (patch, state) => {
-    const { client, path } = await newDraft(use);
+    const { client, form, path } = await newDraft(use);
     const before = await client.patch(path, { meta: { a: 1 } });
 
     const answer = await client.patch(path, patch);
@@ -98,18 +97,13 @@ describe('PATCH /api/v1/submissions/{uuid}', () => {
     });
     expect(answer.body.data.updated_at > before.body.data.updated_at).toBe(true);
     expect(etagOf(answer)).not.toBe(etagOf(before));
-    expect((await client.get(path)).body.data).toEqual({
-      ...answer.body.data,
-      is_test: false,
-      values: [],
-      records: [],
-    });
+    expect((await client.get(path)).body.data).toEqual(asRead(answer.body.data, form.version));
   });
 
   it.each(['draft', 'completed'])(
     'returns the %s for {} and changes nothing, not even updated_at (S5)',
     async (status) => {
-      const { client, path } = await newDraft(use);
+      const { client, form, path } = await newDraft(use);
       const before = await client.patch(path, { status, meta: { a: 1 } });
 
       for (const body of ['{}', '{"unknown":1,"current_step":2,"uuid":"x","form_id":0,"updated_at":null}']) {
@@ -118,12 +112,7 @@ describe('PATCH /api/v1/submissions/{uuid}', () => {
         expect(answer.body).toEqual(before.body);
         expect(etagOf(answer)).toBe(etagOf(before));
       }
-      expect((await client.get(path)).body.data).toEqual({
-        ...before.body.data,
-        is_test: false,
-        values: [],
-        records: [],
-      });
+      expect((await client.get(path)).body.data).toEqual(asRead(before.body.data, form.version));
     },
   );
 
@@ -317,7 +306,7 @@ describe('PATCH /api/v1/submissions/{uuid}', () => {
 
       expect(answer.status).toBe(200);
       const { updated_at } = answer.body.data;
-      expect(answer.body).toEqual({ data: { ...completed.body.data, meta, updated_at } });
+      expect(answer.body).toEqual({ ...completed.body, data: { ...completed.body.data, meta, updated_at } });
       expect(updated_at > completed.body.data.updated_at).toBe(true);
     });
 

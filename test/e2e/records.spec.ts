@@ -1,4 +1,4 @@
-import { etagOf, expectUnauthenticated, TIMESTAMP } from '../support/answers.js';
+import { etagOf, expectUnauthenticated, TIMESTAMP, withVersion } from '../support/answers.js';
 import type { Answer } from '../support/client.js';
 import { createDraft, type Draft } from '../support/drafts.js';
 import { EntityDefinition, EntityRecord, SubmissionValue } from '../../src/entities.js';
@@ -64,9 +64,13 @@ describe('records of repeating groups', () => {
     const answer = await add(draft);
     expect(answer.status).toBe(201);
     const { id } = answer.body.data;
-    expect(answer.body).toEqual({
-      data: { id: expect.any(Number), entity: 'receipt', created_at: expect.stringMatching(TIMESTAMP) },
-    });
+    expect(answer.body).toEqual(
+      withVersion({
+        id: expect.any(Number),
+        entity: 'receipt',
+        created_at: expect.stringMatching(TIMESTAMP),
+      }),
+    );
     expect(answer.headers.get('location')).toBe(`${use.service.url}${draft.path}/records/${id}`);
     expect(answer.headers.get('cache-control')).toBe('no-store');
     const hotel = await added(draft, 'hotel');

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Step } from '../../src/entities.js';
-import { etagOf } from '../support/answers.js';
+import { etagOf, withVersion } from '../support/answers.js';
 import type { Answer } from '../support/client.js';
 import { createDraft, type Draft, newDraftOf } from '../support/drafts.js';
 import type { FormPlan } from '../support/forms.js';
@@ -47,15 +47,13 @@ describe('POST …/advance?skip=hidden and …/retreat?skip=hidden (C13)', () =>
   function expectMove(answer: Answer, { uuid }: Draft, step: number, percentage: number, isLast = false) {
     expect({ status: answer.status, body: answer.body }).toEqual({
       status: 200,
-      body: {
-        data: {
-          uuid,
-          current_step: step,
-          status: 'draft',
-          is_last_step: isLast,
-          progress_percentage: percentage,
-        },
-      },
+      body: withVersion({
+        uuid,
+        current_step: step,
+        status: 'draft',
+        is_last_step: isLast,
+        progress_percentage: percentage,
+      }),
     });
     expect(answer.headers.get('cache-control')).toBe('no-store');
   }

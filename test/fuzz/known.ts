@@ -50,6 +50,7 @@ export function knownOf(forms: readonly ModelForm[]): Known {
     'form uuid': anyCase(uuids),
     slug: fc.constantFrom(...forms.map(({ form }) => form.slug)),
     page: fc.integer({ min: 1, max: 4 }),
+    version: pickNth(({ model }) => model.forms.map(({ schema }) => schema.version), 1),
     per_page: fc.integer({ min: 1, max: 4 }),
     cursor: pickNth(({ model }) => [...model.cursors.keys()], 'none'),
     'If-None-Match': fc.oneof(

@@ -23,8 +23,14 @@ export function touch({ etags }: ModelSubmission, etag: string): void {
 }
 
 export function answered(submission: ModelSubmission, data: unknown): Expected {
-  return { status: 200, etag: submission.etags.at(-1), body: { data } };
+  return { status: 200, etag: submission.etags.at(-1), body: withVersion(submission, data) };
 }
+
+/** No form changes during the fuzzing, so each response is made from the same version (N1). */
+export const withVersion = ({ form }: ModelSubmission, data: unknown) => ({
+  data,
+  form_version: form.schema.version,
+});
 
 export function presented({ uuid, form, status, currentStep, meta, createdAt, etags }: ModelSubmission) {
   return {
@@ -39,7 +45,12 @@ export function presented({ uuid, form, status, currentStep, meta, createdAt, et
 }
 
 /** The form of a submission in the responses of creating, reading and listing. No user of the fuzzer has a preview. */
-export const shown = (submission: ModelSubmission) => ({ ...presented(submission), is_test: false });
+export const shown = (submission: ModelSubmission) => ({
+  ...presented(submission),
+  is_test: false,
+  begun_version: submission.form.schema.version,
+  completed_version: submission.status === 'completed' ? submission.form.schema.version : null,
+});
 
 export const fieldsOf = ({ schema }: ModelForm): ModelField[] => schema.steps.flatMap(({ fields }) => fields);
 
@@ -158,6 +169,7 @@ export function conditionsOf(submission: ModelSubmission, query: Request['query'
         return { name: entity.name, is_visible: !isHidden(submission, entity) && hasFields };
       }),
     }),
+    form_version: submission.form.schema.version,
   };
 }
 

@@ -15,6 +15,7 @@ export interface ModelForm {
     readonly completion: 'strict' | 'lenient' | null;
   };
   readonly schema: {
+    readonly version: number;
     readonly time_zone: string | null;
     readonly steps: readonly ModelStep[];
     readonly entities: readonly ModelEntity[];

@@ -20,6 +20,7 @@ import {
   refuseIfCompleted,
   stepsOf,
   touch,
+  withVersion,
 } from './model-state.js';
 import type { ModelEntity, ModelForm, ModelRecord, ModelSubmission } from './model-types.js';
 import { ModelRespondents } from './model-respondents.js';
@@ -31,6 +32,8 @@ const namesIn = (errors: object): string[][] => Object.keys(errors).map((name) =
 export interface Chosen {
   readonly uuid: string;
   readonly etag: string;
+  /** Whether the request succeeded. */
+  readonly isDone: boolean;
   /** The URL of the next page, if there is one. */
   readonly next: string | null;
   readonly record: Pick<ModelRecord, 'id' | 'created_at'>;
@@ -55,6 +58,8 @@ export class Model {
   readonly etags = new Map<string, string>();
   /** For each cursor of a list of submissions, the last submission before its page. */
   readonly cursors = new Map<string, Pick<ModelSubmission, 'createdAt' | 'uuid'>>();
+  /** The UUIDs of forms of which a submission was completed. */
+  private readonly completed = new Set<string>();
   readonly respondents: ModelRespondents;
   private lastRecord = 0;
   private readonly remembered = new Map<string, { operation: string; answer: Expected }>();
@@ -102,8 +107,16 @@ export class Model {
       const found = this.forms.find(({ form }) => form.slug === request.path?.['slug']);
       return this.published(request, chosen, { data: (found ?? refuse(404, 'Form not found.')).form });
     },
-    'GET /api/v1/forms/{uuid}/schema': (request, chosen) =>
-      this.published(request, chosen, { data: this.formNamed(request).schema }),
+    'GET /api/v1/forms/{uuid}/schema': (request, chosen) => {
+      const { version } = request.query;
+      if (version !== undefined) refuseIfWrong(isIntegerText(version, MAX_INTEGER) ? [] : [['version']]);
+      const { form, schema } = this.formNamed(request);
+      // Kept once a submission in the version was completed (N3), maybe by another run. No form changes during the fuzzing.
+      const isCompleted = this.completed.has(form.uuid) || chosen.isDone;
+      const isKept = Number(version) === schema.version && isCompleted;
+      if (version !== undefined && !isKept) refuse(404, 'Version not found.');
+      return this.published(request, chosen, { data: schema });
+    },
 
     'GET /api/v1/forms/{uuid}/challenge': (request) => {
       this.formNamed(request);
@@ -160,6 +173,7 @@ export class Model {
         refuseIfWrong(namesIn(completionErrors(submission)));
       // `{}` changes nothing (S5).
       if (status !== undefined) submission.status = status as ModelSubmission['status'];
+      if (status === 'completed') this.completed.add(submission.form.form.uuid);
       if (meta !== undefined) submission.meta = meta;
       if (status !== undefined || meta !== undefined) touch(submission, chosen.etag);
       return answered(submission, presented(submission));
@@ -223,11 +237,11 @@ export class Model {
       const errors = completionErrors(submission, step === undefined ? undefined : Number(step));
       const validation = { valid: Object.keys(errors).length === 0, errors };
       if (!request.headers['Accept']?.includes('problem+json'))
-        return { status: 200, body: { data: validation } };
+        return { status: 200, body: withVersion(submission, validation) };
       const mistakes = Object.entries(errors).flatMap(([field, details]) =>
         details.map((detail) => ({ field, detail })),
       );
-      return { status: 200, body: { data: { ...validation, mistakes } } };
+      return { status: 200, body: withVersion(submission, { ...validation, mistakes }) };
     },
 
     'GET /api/v1/submissions/{uuid}/conditions': (request) => {
@@ -240,10 +254,11 @@ export class Model {
       nameOf(request);
       const { entity } = request.query;
       if (Array.isArray(entity)) refuseIfWrong([['entity']]);
-      const { form, records } = this.own(request);
+      const submission = this.own(request);
+      const { form, records } = submission;
       if (entity !== undefined) entityNamed(form, String(entity));
       const data = records.filter((record) => entity === undefined || record.entity === entity);
-      return { status: 200, body: { data } };
+      return { status: 200, body: withVersion(submission, data) };
     },
 
     'POST /api/v1/submissions/{uuid}/records': (request, chosen) => {

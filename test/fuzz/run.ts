@@ -47,6 +47,7 @@ export class Run {
     const expected = this.model.answer(request, {
       uuid: String(answer.body?.data?.uuid),
       etag: (answer.headers.get('etag') ?? '').replaceAll('"', ''),
+      isDone: answer.status < 400,
       next: (answer.body?.links?.next ?? null) as string | null,
       secret: {
         text: String(answer.body?.data?.token ?? answer.body?.data?.code),

@@ -29,6 +29,8 @@ describe('properties that clients must not set', () => {
     submission_uuid: '01890000-0000-7000-8000-000000000001',
     is_repeatable: true,
     record_key: 5,
+    begun_version: 7,
+    completed_version: 7,
     values: [],
   };
 
@@ -40,8 +42,8 @@ describe('properties that clients must not set', () => {
     expect(created.body.data).toMatchObject(expected);
     expect(created.body.data.uuid).not.toBe(OTHERS.uuid);
     const path = `/api/v1/submissions/${created.body.data.uuid}`;
-    const { is_test, ...others } = created.body.data;
-    expect(is_test).toBe(false);
+    const { is_test, begun_version, completed_version, ...others } = created.body.data;
+    expect([is_test, begun_version, completed_version]).toEqual([false, form.version, null]);
     expect((await client.patch(path, OTHERS)).body.data).toEqual(others);
     const values = [{ ...OTHERS, field_code: 'name', value: 'x' }];
     await client.post(`${path}/values`, { ...OTHERS, status: 'completed', values });

@@ -15,3 +15,20 @@ export function etagOf(answer: Answer): string {
   expect(etag).toMatch(/^"[^"]+"$/);
   return etag;
 }
+
+/** The body of a response about a submission, with the version of the form that it was made from (N1). */
+export function withVersion(data: unknown, version: unknown = expect.any(Number)) {
+  return { data, form_version: version };
+}
+
+/** A submission without values as `GET` returns it. Made from what `PATCH` returned, if the form has stayed at this version. */
+export function asRead(patched: { readonly status: string }, version: unknown = expect.any(Number)) {
+  return {
+    ...patched,
+    is_test: false,
+    begun_version: version,
+    completed_version: patched.status === 'completed' ? version : null,
+    values: [],
+    records: [],
+  };
+}

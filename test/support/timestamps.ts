@@ -35,6 +35,8 @@ export const TIMESTAMP_COLUMNS = [
     audit_log: ['happened_at'],
     backups: ['taken_at'],
     ended_identities: ['ended_at'],
+    fields: ['retired_at'],
+    form_versions: ['changed_at'],
     respondents: ['created_at'],
     resume_codes: ['expires_at', 'created_at'],
     spent_proofs: ['expires_at'],
@@ -78,6 +80,7 @@ export async function fillTimestamps(use: Use): Promise<Draft> {
     `insert into user_identities (user_id, issuer, subject) values ($1, 'issuer', 'subject')`,
     [userId],
   );
+  await dataSource.query(`insert into form_versions values ($1, 1, '{}', null, now())`, [form.id]);
   await dataSource.query('insert into ended_identities values ($1, now())', [randomBytes(32)]);
   await dataSource.query('insert into spent_proofs values ($1, now())', [randomBytes(32)]);
   await dataSource.query('insert into backups default values');

@@ -56,7 +56,7 @@ const CHOSEN = /^(select|checkbox|radio|file)-input$/;
 export type Outcome = 'done' | 'last' | 'mistakes' | 'changed' | 'failed' | 'busy' | 'ended';
 
 /** Aborts an action because the submission is no longer a draft. */
-class EndedError extends Error {}
+const ENDED = new Error();
 
 /**
  * A submission that is being filled in: a store with snapshots for display, and the user's actions. It opens with its first
@@ -515,7 +515,7 @@ export class Draft extends Observable<DraftSnapshot> {
     this.uploads?.cancelOutside(new Set([null, ...answers.submission.records.map(({ id }) => id)]));
     if (answers.submission.status === 'completed') {
       this.end('completed', !this.mayBeCompleted);
-      throw new EndedError();
+      throw ENDED;
     }
     return isChanged;
   }
@@ -581,7 +581,7 @@ export class Draft extends Observable<DraftSnapshot> {
   }
 
   private recover(error: unknown): Outcome {
-    if (error instanceof EndedError) return this.situation.endedElsewhere ? 'ended' : 'done';
+    if (error === ENDED) return this.situation.endedElsewhere ? 'ended' : 'done';
     if (error instanceof NotFoundError) {
       this.end('discarded', true);
       return 'ended';

@@ -15,6 +15,7 @@ export async function readForm(submission: StoredSubmission): Promise<Explain> {
   const { client, form, places } = submission;
   submission.form = (await client.getFormSchema(form.uuid)).data;
   submission.places = new Places(submission.form);
+  submission.isOutdated = false;
   return (values, position) => {
     const removed: FormChange['removed'][number][] = [];
     const retyped: AnswerKey[] = [];

@@ -52,7 +52,10 @@ export function shownDraft(answers: Answers, situation: Situation): ShownDraft {
     form: submission.form,
     values: Object.fromEntries(values),
     states: submission.states,
-    mistakes: [...mistakesOn(steps), ...unplaced.map((mistake) => ({ key: undefined, position: undefined, mistake }))],
+    mistakes: [
+      ...mistakesOn(steps),
+      ...unplaced.map((mistake) => ({ key: undefined, position: undefined, mistake })),
+    ],
     conflicts: conflictsOn(steps),
     saving: trouble ?? savingOf(answers, hasSaved),
     isUploading: [...uploads.values()].some(({ state }) => state !== 'refused'),

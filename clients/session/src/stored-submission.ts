@@ -31,11 +31,12 @@ export class StoredSubmission {
   mistakeOfFile: ((key: AnswerKey, file: SubmissionFile | undefined) => Mistake | undefined) | undefined;
   /** Requests left in the current minute; infinite if there is no rate limit. */
   remaining = Number.POSITIVE_INFINITY;
+  /** Whether the last response came from a newer version of the form (N1). */
+  isOutdated = false;
   /** Set when the form was read again, until the user sees the change. */
   explain: Explain | undefined;
   places: Places;
   private etag: string | undefined;
-  private formVersion = 0;
 
   static async read(client: FormtrailClient, form: FormSchema, uuid: string): Promise<StoredSubmission> {
     const submission = new StoredSubmission(client, form, uuid);
@@ -142,17 +143,12 @@ export class StoredSubmission {
     this.adopt(response);
   }
 
-  /** Whether the last response came from a newer version of the form (N1). */
-  get isOutdated(): boolean {
-    return this.formVersion > this.form.version;
-  }
-
   private adopt({ etag, remaining, conditions, form_version = 0 }: StateResponse): void {
     // A proxy that compresses responses turns the ETag into a weak one, which `If-Match` never matches.
     this.etag = etag?.replace(/^W\//, '');
     this.remaining = remaining ?? Number.POSITIVE_INFINITY;
     if (conditions) this.states = conditions;
-    this.formVersion = form_version;
+    this.isOutdated = form_version > this.form.version;
   }
 }
 

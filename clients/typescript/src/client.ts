@@ -179,9 +179,13 @@ export class FormtrailClient {
     return this.service.call('GET', '/api/v1/forms/{slug}/by-slug', { path: { slug } }, options);
   }
 
-  /** Reads a form with its steps, fields, options, conditions, rules and entities. */
-  getFormSchema(uuid: string, options: CallOptions = {}) {
-    return this.service.call('GET', '/api/v1/forms/{uuid}/schema', { path: { uuid } }, options);
+  /**
+   * Reads a form with its steps, fields, options, conditions, rules and entities. With `version`, reads it as it was in that version;
+   * rejects with a `NotFoundError` if no submission was completed in it.
+   */
+  getFormSchema(uuid: string, { version, ...options }: CallOptions & { readonly version?: number } = {}) {
+    const parameters = { path: { uuid }, query: { version } };
+    return this.service.call('GET', '/api/v1/forms/{uuid}/schema', parameters, options);
   }
 
   /**

@@ -101,7 +101,7 @@ export class NetworkError extends Error {
 
   constructor(
     cause: unknown,
-    message = 'The service cannot be reached, or its response was cut off. Check the connection, then try again.',
+    message = 'No complete response arrived. Check the connection, then try again.',
   ) {
     super(message, { cause });
   }

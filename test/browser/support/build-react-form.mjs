@@ -9,18 +9,30 @@ const root = fileURLToPath(new URL('../../../', import.meta.url));
 const sourcesOf = (name) => path.join(root, `clients/${name}/src/index.ts`);
 
 const readme = readFileSync(path.join(root, 'clients/react/README.md'), 'utf8');
-const [form, filePart] = Array.from(readme.matchAll(/```tsx\n(.*?)```/gs), ([, code]) => code);
+const [form, filePart, visitor] = Array.from(readme.matchAll(/```tsx\n(.*?)```/gs), ([, code]) => code);
 mkdirSync(folder, { recursive: true });
 writeFileSync(path.join(folder, 'form.tsx'), form.replace('https://forms.example.org', url));
 writeFileSync(path.join(folder, 'file-part.tsx'), filePart);
+writeFileSync(path.join(folder, 'visitor.tsx'), visitor);
 writeFileSync(
   path.join(folder, 'main.tsx'),
   `import { StrictMode } from 'react';
 import { hydrateRoot } from 'react-dom/client';
+import { FormtrailClient } from 'formtrail-client';
+import { useFormtrail } from 'formtrail-react';
 import { Form } from './form';
+import { Visitor } from './visitor';
 
-const slug = new URLSearchParams(location.search).get('form') ?? '';
-hydrateRoot(document.getElementById('app')!, <StrictMode><Form slug={slug} /></StrictMode>);
+const client = new FormtrailClient({ url: '${url}' });
+function PublicForm({ slug }: { slug: string }) {
+  const { draft, ...form } = useFormtrail(slug, { client });
+  return form.status === 'loading' ? <p>loading</p> : <><p role="status">{form.status}</p><Visitor {...{ draft, form }} /></>;
+}
+
+const parameters = new URLSearchParams(location.search);
+const slug = parameters.get('form') ?? '';
+const Shown = parameters.has('public') ? PublicForm : Form;
+hydrateRoot(document.getElementById('app')!, <StrictMode><Shown slug={slug} /></StrictMode>);
 `,
 );
 // Imitates the HTML that a server renders.
