@@ -37,6 +37,7 @@ export { MIGRATIONS } from './migrations/index.js';
 export { RULE_KINDS, type RuleKind } from './forms/entities/field-rule.js';
 export { FILE_STATES, type FileState } from './submissions/entities/file.js';
 export { COMPONENTS, type Component } from './forms/field-types.js';
+export { listReader } from './forms/option-list.js';
 export { FORM_ACCESSES, type FormAccess } from './forms/entities/form.js';
 export { issuePreviewToken } from './respondents/issue-preview-token.js';
 export { RECORD_ID } from './submissions/entities/record-id.js';

@@ -21,6 +21,7 @@ const password = isGenerated ? generatedPassword() : environment.PANEL_PASSWORD;
 prepare();
 const { readEnvironment } = await import('../../dist/src/config/environment.js');
 const { openDatabase } = await import('../../dist/src/server/open-database.js');
+const { openStorage } = await import('../../dist/src/files/storage/open-storage.js');
 const settings = readEnvironment(environment);
 const database = await openDatabase(settings, say);
 environment.DATA_DIR = path.resolve(settings.dataDir);
@@ -39,7 +40,9 @@ try {
   opened.unshift(() => dataSource.destroy());
   const trustProxy = [...settings.trustProxy];
   const credentials = { email, password };
-  const app = await createPanel({ dataSource, credentials, rendererUrl, theme, trustProxy, environment });
+  const storage = settings.filesUrl && (await openStorage(settings.filesUrl));
+  const panelOptions = { dataSource, credentials, rendererUrl, theme, trustProxy, environment, storage };
+  const app = await createPanel(panelOptions);
   opened.unshift(() => app.close());
   const address = await app.listen({ host, port });
   process.stdout.write(`

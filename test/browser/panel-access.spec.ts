@@ -45,6 +45,7 @@ describeInBrowser('the accessibility of the administration panel', () => {
           {
             name: { rules: { min_length: '2' }, isRequired: true },
             other: { conditions: [['name', 'equals', 'x', 'show']] },
+            retired: { retiredAt: new Date() },
           },
           {},
         ],

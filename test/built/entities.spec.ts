@@ -3,9 +3,11 @@ import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { Condition, Field, Form } from '../../src/entities.js';
 import { importForms } from '../../src/forms/definitions/import-forms.js';
 import { build } from '../support/built-service.js';
 import { client } from '../support/client.js';
+import { newDraft } from '../support/drafts.js';
 import { eventually } from '../support/eventually.js';
 import { buildForm } from '../support/forms.js';
 import { onEachNode } from '../support/nodes.js';
@@ -89,7 +91,7 @@ describe('formtrail-entities, installed by npm in an empty folder,', () => {
   });
 
   it('can be loaded by Jest without a transformation', async () => {
-    const code = `it('', () => expect(require('formtrail-entities').ENTITIES).toHaveLength(26))`;
+    const code = `it('', () => expect(require('formtrail-entities').ENTITIES).toHaveLength(27))`;
     await writeFile(path.join(project, 'panel.test.js'), code);
     const jest = path.join(ROOT, 'node_modules/jest/bin/jest.js');
     await exec(process.execPath, [jest, '--rootDir', project], { cwd: project });
@@ -219,6 +221,45 @@ describe.each([
     const copy = await schemaOf(`${definition.slug}-copy`);
     expect(withoutIds(copy)).toEqual(withoutIds(await schemaOf(definition.slug)));
     expect(copy.version).toBe(1);
+  });
+
+  it('retires a field, which copies leave out, and reads the labels that a person was shown', async () => {
+    const { manager } = use.database.dataSource;
+    const draft = await newDraft(
+      use,
+      [
+        {
+          old: { label: 'Old' },
+          kept: { conditions: [['old', 'not_empty', '', 'hide']] },
+        },
+      ],
+      { slug: `${slug}-retiring` },
+    );
+    const { form, fields, client, path } = draft;
+    expect(await panel.call('shownLabels', draft.uuid)).toEqual({ result: null });
+    expect((await client.patch(path, { status: 'completed' })).status).toBe(200);
+
+    await panel.call('retireField', form.id, 'old', 'ada@example.org');
+    await manager.update(Field, fields['kept']!.id, { label: 'Other words' });
+    expect(await manager.findOneByOrFail(Field, { id: fields['old']!.id })).toMatchObject({
+      retiredAt: expect.any(Date),
+    });
+    expect(await panel.call('shownLabels', draft.uuid)).toEqual({
+      result: { [fields['old']!.id]: 'Old', [fields['kept']!.id]: 'kept' },
+    });
+
+    const { result: id } = await panel.call('copyForm', form.slug, `${form.slug}-copy`);
+    expect(await manager.findBy(Field, { formId: id })).toMatchObject([{ code: 'kept' }]);
+    expect(await manager.countBy(Condition, { formId: id })).toBe(0);
+  });
+
+  it('names the operator in the version that a recipe makes', async () => {
+    const { form } = await buildForm(use.database.dataSource, { form: { slug: `${slug}-named` } });
+    await panel.call('makePublic', form.slug, null, 'ada@example.org');
+    expect(await use.database.dataSource.manager.findOneByOrFail(Form, { id: form.id })).toMatchObject({
+      version: form.version + 1,
+      updatedBy: 'ada@example.org',
+    });
   });
 
   it('shows a step or an entity by a condition, which copies have too', async () => {

@@ -12,6 +12,7 @@ export const COMPONENTS = {
   FormOutline: componentLoader.add('FormOutline', file('form-outline')),
   IssueToken: componentLoader.add('IssueToken', file('issue-token')),
   OfSameForm: componentLoader.add('OfSameForm', file('of-same-form')),
+  Retire: componentLoader.add('Retire', file('retire')),
   Rows: componentLoader.add('Rows', file('rows')),
 };
 

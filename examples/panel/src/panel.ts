@@ -9,6 +9,7 @@ import { EntityResource } from './adapter/entity-resource.js';
 import { COMPONENTS, componentLoader } from './components.js';
 import { explainErrors } from './errors.js';
 import { addExport } from './export.js';
+import { addDownloads, type FileStorage } from './files.js';
 import type { PanelResource } from './panel-resource.js';
 import { checkRequests } from './requests.js';
 import { fieldsResource, fieldTypesResource } from './resources/fields.js';
@@ -26,6 +27,8 @@ interface PanelOptions {
   readonly trustProxy: string[];
   /** Environment of the service's command line, which makes the exports. */
   readonly environment: NodeJS.ProcessEnv;
+  /** The storage of files. Undefined: the service takes no files, or the panel cannot read them. */
+  readonly storage?: FileStorage | undefined;
 }
 
 class NoDatabase extends BaseDatabase {
@@ -44,7 +47,7 @@ AdminJS.registerAdapter({ Database: NoDatabase, Resource: EntityResource });
 
 /** Creates the panel, ready to listen, on the database of the data source. */
 export async function createPanel(options: PanelOptions): Promise<FastifyInstance> {
-  const { dataSource, credentials, trustProxy, environment } = options;
+  const { dataSource, credentials, trustProxy, environment, storage } = options;
   const admin = await createAdmin(options);
   const app = fastify({
     trustProxy: trustProxy.length > 0 && trustProxy,
@@ -77,18 +80,19 @@ export async function createPanel(options: PanelOptions): Promise<FastifyInstanc
   await addPages(app, admin, credentials, randomBytes(32).toString('base64url'));
   checkRequests(app, admin);
   addExport(app, dataSource, environment);
+  addDownloads(app, dataSource, storage);
   app.get('/', (_, reply) => reply.redirect('/admin'));
   return app;
 }
 
-async function createAdmin({ dataSource, rendererUrl, theme }: PanelOptions): Promise<AdminJS> {
+async function createAdmin({ dataSource, rendererUrl, theme, storage }: PanelOptions): Promise<AdminJS> {
   // The navigation has the same order.
   const resources = [
     formsResource(dataSource, rendererUrl),
     ...partsOfForms(dataSource),
     fieldsResource(dataSource),
     fieldTypesResource(dataSource),
-    submissionsResource(dataSource),
+    submissionsResource(dataSource, storage !== undefined),
     usersResource(dataSource),
     tokensResource(dataSource),
   ];

@@ -20,6 +20,7 @@ export async function startPanel(
   databaseUrl: string,
   rendererUrl: string,
   theme: 'light' | 'dark' = 'light',
+  variables: Readonly<Record<string, string>> = {},
 ): Promise<PanelProcess> {
   const child = spawn(process.execPath, [START], {
     env: {
@@ -32,6 +33,7 @@ export async function startPanel(
       TRUST_PROXY: '127.0.0.1',
       PANEL_EMAIL: EMAIL,
       PANEL_PASSWORD: PASSWORD,
+      ...variables,
     },
   });
   let said = '';

@@ -18,6 +18,10 @@ export interface OutlineOfForm {
   readonly id: number;
   readonly name: string;
   readonly slug: string;
+  readonly version: number;
+  /** The person who made the version, or null. */
+  readonly updatedBy: string | null;
+  readonly updatedAt: string;
   readonly steps: readonly {
     readonly id: number;
     readonly title: string;
@@ -47,6 +51,7 @@ interface OutlineOfField {
   readonly type: string;
   readonly entity: string | undefined;
   readonly isRequired: boolean;
+  readonly isRetired: boolean;
   /** Actions of its conditions, such as `show`. */
   readonly actions: readonly string[];
 }
@@ -54,11 +59,14 @@ interface OutlineOfField {
 /** Shows the steps, fields and entities of a form, with links to edit them. */
 export default function FormOutline({ record }: ShowPropertyProps) {
   const outline = JSON.parse(String(record.params['outline'])) as OutlineOfForm;
-  const { id, name, slug, steps, entities } = outline;
+  const { id, name, slug, version, updatedBy, updatedAt, steps, entities } = outline;
   const [preview, issuePreview] = usePreview(id);
   return (
     <Box mb="xl">
       <H3>{name}</H3>
+      <Text mb="lg">
+        Version {version}, changed{updatedBy && ` by ${updatedBy}`} on {new Date(updatedAt).toLocaleString()}
+      </Text>
       <Box flex flexDirection="row" flexWrap="wrap" mb="xl" style={{ gap: 8 }}>
         <Button variant="contained" onClick={issuePreview}>
           Preview
@@ -96,7 +104,8 @@ export default function FormOutline({ record }: ShowPropertyProps) {
               <Text as="span" color="grey60">
                 {field.type}
               </Text>
-              {field.isRequired && <Badge size="sm">required</Badge>}
+              {field.isRetired && <Badge size="sm">retired</Badge>}
+              {field.isRequired && !field.isRetired && <Badge size="sm">required</Badge>}
               <Actions actions={field.actions} />
               {field.entity && (
                 <Badge size="sm" variant="secondary">

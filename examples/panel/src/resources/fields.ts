@@ -1,6 +1,7 @@
 import type { Before } from 'adminjs';
 import type { DataSource } from 'typeorm';
 import { COMPONENTS } from '../components.js';
+import type { RetireInput } from '../components/retire.js';
 import { COMPONENTS as KNOWN_COMPONENTS, Field, FieldType } from 'formtrail-entities';
 import { CONDITION_LABELS, CONDITION_MESSAGES, CONDITION_PROPERTIES, CONDITIONS } from './conditions.js';
 import { emptyIsNull, DISABLED, type PanelResource, toForm } from '../panel-resource.js';
@@ -12,6 +13,15 @@ export function fieldsResource(dataSource: DataSource): PanelResource {
     const last = await dataSource.manager.maximum(Field, 'order', { stepId: Number(stepId) });
     return { ...request, payload: { ...request.payload, order: (last ?? 0) + 1 } };
   };
+
+  const now: RetireInput = 'now';
+  const retiredNow: Before = ({ payload, ...request }) => ({
+    ...request,
+    payload: {
+      ...payload,
+      ...(payload?.['retiredAt'] === now && { retiredAt: new Date().toISOString() }),
+    },
+  });
 
   return {
     name: 'Fields',
@@ -46,7 +56,7 @@ export function fieldsResource(dataSource: DataSource): PanelResource {
         submission_values_field_id_form_id_is_repeatable_fkey: [
           'isRepeatable',
           'Submissions have values of this field, so you cannot delete it or change “Repeatable”. ' +
-            'Hide it with a condition instead.',
+            'Retire it instead: edit the field, and tick “Retire this field”.',
         ],
       },
     },
@@ -62,6 +72,7 @@ export function fieldsResource(dataSource: DataSource): PanelResource {
       'options.label': 'Label',
       'options.value': 'Value',
       ...CONDITION_LABELS,
+      retiredAt: 'Retired',
       rules: 'Rules',
       'rules.kind': 'Kind',
       'rules.value': 'Value',
@@ -73,15 +84,15 @@ export function fieldsResource(dataSource: DataSource): PanelResource {
       navigation: { name: 'Forms', icon: 'FileText' },
       titleProperty: 'label',
       sort: { sortBy: 'order', direction: 'asc' },
-      listProperties: ['label', 'formId', 'stepId', 'fieldTypeId', 'code', 'isRequired'],
+      listProperties: ['label', 'formId', 'stepId', 'fieldTypeId', 'code', 'isRequired', 'retiredAt'],
       filterProperties: ['formId', 'label', 'code', 'fieldTypeId', 'isRequired'],
       showProperties: [
         ...['formId', 'stepId', 'label', 'code', 'fieldTypeId', 'placeholder', 'description', 'defaultValue'],
-        ...['isRequired', 'isRepeatable', 'entityId', 'options', 'conditions', 'rules'],
+        ...['retiredAt', 'isRequired', 'isRepeatable', 'entityId', 'options', 'conditions', 'rules'],
       ],
       editProperties: [
         ...['formId', 'stepId', 'label', 'code', 'fieldTypeId', 'placeholder', 'description', 'defaultValue'],
-        ...['isRequired', 'isRepeatable', 'entityId', 'order', 'options', 'conditions', 'rules'],
+        ...['isRequired', 'isRepeatable', 'entityId', 'order', 'options', 'conditions', 'rules', 'retiredAt'],
       ],
       properties: {
         formId: { reference: 'forms', props: { inputId: 'formId' } },
@@ -104,6 +115,7 @@ export function fieldsResource(dataSource: DataSource): PanelResource {
           description: 'For select, radio and checkbox',
         },
         ...CONDITION_PROPERTIES,
+        retiredAt: { components: { edit: COMPONENTS.Retire } },
         rules: {
           components: { edit: COMPONENTS.Rows },
           custom: { row: 'Rule' },
@@ -114,7 +126,7 @@ export function fieldsResource(dataSource: DataSource): PanelResource {
       },
       actions: {
         new: { before: [emptyIsNull, lastByDefault], after: toForm('formId') },
-        edit: { before: emptyIsNull, after: toForm('formId') },
+        edit: { before: [emptyIsNull, retiredNow], after: toForm('formId') },
         delete: { guard: 'confirmDelete', after: toForm('formId') },
         bulkDelete: DISABLED,
       },

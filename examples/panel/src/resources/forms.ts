@@ -16,7 +16,10 @@ import type { IssuedPreview, OutlineOfForm } from '../components/form-outline.js
 
 export function formsResource(dataSource: DataSource, rendererUrl: string): PanelResource {
   const withOutline = async (response: RecordActionResponse): Promise<RecordActionResponse> => {
-    const { id, name, slug } = response.record.params as Form;
+    const { id } = response.record.params as Form;
+    const { name, slug, version, updatedBy, updatedAt } = await dataSource.manager.findOneByOrFail(Form, {
+      id,
+    });
     const steps = await dataSource.manager.find(Step, {
       where: { formId: id },
       relations: { conditions: true },
@@ -36,14 +39,17 @@ export function formsResource(dataSource: DataSource, rendererUrl: string): Pane
       id,
       name,
       slug,
+      version,
+      updatedBy,
+      updatedAt: updatedAt.toISOString(),
       steps: steps.map((step) => ({
         id: step.id,
         title: step.title,
         actions: actionsOf(step.conditions),
         fields: fields
           .filter(({ stepId }) => stepId === step.id)
-          .map(({ id, code, label, fieldType, entity, isRequired, conditions }) => ({
-            ...{ id, code, label, isRequired },
+          .map(({ id, code, label, fieldType, entity, isRequired, retiredAt, conditions }) => ({
+            ...{ id, code, label, isRequired, isRetired: retiredAt !== null },
             type: fieldType.name,
             entity: entity?.label,
             actions: actionsOf(conditions),
@@ -184,8 +190,6 @@ export function formsResource(dataSource: DataSource, rendererUrl: string): Pane
         'access',
         'proofOfWork',
         'timeZone',
-        'version',
-        'updatedAt',
       ],
       properties: {
         outline: { components: { show: COMPONENTS.FormOutline } },

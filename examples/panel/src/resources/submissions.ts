@@ -1,36 +1,17 @@
 import type { RecordActionResponse } from 'adminjs';
 import type { DataSource } from 'typeorm';
 import { COMPONENTS } from '../components.js';
-import type { Answer } from '../components/answers.js';
-import { EntityRecord, STATUSES, Submission, SubmissionValue } from 'formtrail-entities';
+import { STATUSES, Submission } from 'formtrail-entities';
+import { answersOf } from './answers-of.js';
 import { DISABLED, listedWithout, type PanelResource } from '../panel-resource.js';
 
 /** Read-only, because only the service may change submissions. */
-export function submissionsResource(dataSource: DataSource): PanelResource {
+export function submissionsResource(dataSource: DataSource, hasStorage: boolean): PanelResource {
   const withAnswers = async (response: RecordActionResponse): Promise<RecordActionResponse> => {
-    const submissionUuid = String(response.record.params['uuid']);
-    const values = await dataSource.manager.find(SubmissionValue, {
-      where: { submissionUuid },
-      relations: { field: { step: true } },
-      order: { recordKey: 'asc', field: { step: { stepNumber: 'asc' }, order: 'asc' } },
-    });
-    const records = await dataSource.manager.find(EntityRecord, {
-      where: { submissionUuid },
-      relations: { entity: true },
-      order: { id: 'asc' },
-    });
-    const groupOf = new Map(
-      records.map(({ id, entity, entityId }, index) => [
-        id,
-        `${entity.label} ${records.slice(0, index + 1).filter((other) => other.entityId === entityId).length}`,
-      ]),
+    const uuid = String(response.record.params['uuid']);
+    const answers = await dataSource.transaction('REPEATABLE READ', (manager) =>
+      answersOf(manager, uuid, hasStorage),
     );
-    const answers: Answer[] = values.map(({ field, value, entityRecordId }) => ({
-      label: field.label,
-      code: field.code,
-      group: entityRecordId === null ? field.step.title : (groupOf.get(entityRecordId) ?? ''),
-      value,
-    }));
     response.record.params['answers'] = JSON.stringify(answers);
     return response;
   };

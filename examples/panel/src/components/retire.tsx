@@ -1,0 +1,26 @@
+import { CheckBox, FormGroup, FormMessage, Label } from '@adminjs/design-system';
+import type { EditPropertyProps } from 'adminjs';
+import React from 'react';
+
+/** What the check box sends: the server sets the time, because the clock of the browser may be wrong. */
+export type RetireInput = 'now' | '';
+
+/** Retires a field that exists, or takes it into the form again. */
+export default function Retire({ property, record, onChange }: EditPropertyProps) {
+  if (!record.id) return null;
+  const isRetired = Boolean(record.params[property.path]);
+  const input: RetireInput = isRetired ? '' : 'now';
+  return (
+    <FormGroup data-testid={`property-edit-${property.path}`}>
+      <CheckBox id={property.path} checked={isRetired} onChange={() => onChange(property.path, input)} />
+      <Label inline htmlFor={property.path} ml="default">
+        Retire this field
+      </Label>
+      <FormMessage>
+        A retired field is no longer in the form, takes no new values, and conditions that test it have no
+        effect. Its stored values stay: pages of submissions and exports show them. Clear the check box to use
+        the field again.
+      </FormMessage>
+    </FormGroup>
+  );
+}

@@ -1,0 +1,177 @@
+import type { EntityManager } from 'typeorm';
+import {
+  EntityDefinition,
+  EntityRecord,
+  Field,
+  File,
+  Form,
+  FormVersion,
+  listReader,
+  Submission,
+  SubmissionValue,
+} from 'formtrail-entities';
+import type { Answer, AnswerBlock, AnswersOfSubmission, AnsweredFile } from '../components/answers.js';
+import { fileAddress, isReadable } from '../files.js';
+
+/** A field as a person saw it. */
+interface ShownField {
+  readonly id: number;
+  readonly code: string;
+  readonly label: string;
+  readonly component: string;
+  readonly options: readonly { readonly value: string; readonly label: string }[];
+  readonly step: { readonly id: number; readonly title: string };
+  readonly isRetired: boolean;
+}
+
+/** The parts of a kept schema that the panel shows (N3). */
+interface KeptSchema {
+  readonly data: {
+    readonly steps: readonly {
+      readonly id: number;
+      readonly title: string;
+      readonly fields: readonly (Pick<ShownField, 'id' | 'code' | 'label' | 'options'> & {
+        readonly field_type: { readonly component: string };
+      })[];
+    }[];
+    readonly entities: readonly { readonly name: string; readonly label: string }[];
+  };
+}
+
+/**
+ * Returns the answers of a submission with the labels of the version that was completed. A draft, and a version that was not
+ * kept, get the labels of today.
+ */
+export async function answersOf(
+  manager: EntityManager,
+  submissionUuid: string,
+  hasStorage: boolean,
+): Promise<AnswersOfSubmission> {
+  const submission = await manager.findOneByOrFail(Submission, { uuid: submissionUuid });
+  const { formId, completedVersion } = submission;
+  const form = await manager.findOneByOrFail(Form, { id: formId });
+  const kept =
+    completedVersion === null
+      ? null
+      : await manager.findOneBy(FormVersion, { formId, version: completedVersion });
+  const schema = (kept?.schema as KeptSchema | undefined)?.data;
+  const fields = await shownFields(manager, formId, schema);
+  const values = await manager.findBy(SubmissionValue, { submissionUuid });
+  const valueAt = new Map(
+    values.map(({ fieldId, entityRecordId, value }) => [`${fieldId} ${entityRecordId}`, value]),
+  );
+  const files = new Map(
+    (await manager.findBy(File, { submissionUuid })).map((file) => [
+      `${file.fieldId} file:${file.uuid}`,
+      file,
+    ]),
+  );
+  const answersIn = (recordId: number | null, among: readonly ShownField[]): Answer[] =>
+    among.flatMap((field) => {
+      const value = valueAt.get(`${field.id} ${recordId}`);
+      if (value === undefined) return [];
+      const { code, label, isRetired } = field;
+      const file = answeredFile(files.get(`${field.id} ${value}`), hasStorage);
+      return [{ code, label: label || code, isRetired, value: shownValue(field, value), file }];
+    });
+
+  // A step that the schema has keeps the title that it has there, because the fields of today follow.
+  const steps = new Map<number, AnswerBlock>();
+  for (const { step } of fields) {
+    if (steps.has(step.id)) continue;
+    const answers = answersIn(
+      null,
+      fields.filter((field) => field.step.id === step.id),
+    );
+    steps.set(step.id, { title: step.title, answers });
+  }
+  const records = await recordTitles(manager, submissionUuid, schema);
+  return {
+    versions: versionsOf(submission, form.version, kept !== null),
+    blocks: [
+      ...[...steps.values()].filter(({ answers }) => answers.length > 0),
+      ...records.map(({ id, title }) => ({ title, answers: answersIn(id, fields) })),
+    ],
+  };
+}
+
+/** Returns the fields in the order of the form. Fields that the schema lacks follow, as they are today. */
+async function shownFields(
+  manager: EntityManager,
+  formId: number,
+  schema: KeptSchema['data'] | undefined,
+): Promise<ShownField[]> {
+  const today = await manager.find(Field, {
+    where: { formId },
+    relations: { step: true, fieldType: true, options: true },
+    order: { step: { stepNumber: 'asc' }, order: 'asc', id: 'asc' },
+  });
+  const kept = schema?.steps.flatMap(({ fields, ...step }) =>
+    fields.map(({ field_type, ...field }): ShownField => ({
+      ...field,
+      ...{ step, component: field_type.component, isRetired: false },
+    })),
+  );
+  const inUse = new Set(
+    kept?.map(({ id }) => id) ?? today.filter((field) => field.retiredAt === null).map(({ id }) => id),
+  );
+  const fields = today.map(({ id, code, label, fieldType, options, step }): ShownField => ({
+    ...{ id, code, label, options, step },
+    component: fieldType.component,
+    isRetired: !inUse.has(id),
+  }));
+  return [
+    ...(kept ?? fields.filter(({ isRetired }) => !isRetired)),
+    ...fields.filter(({ isRetired }) => isRetired),
+  ];
+}
+
+/** Titles of the records: the label of the entity, and their number. */
+async function recordTitles(
+  manager: EntityManager,
+  submissionUuid: string,
+  schema: KeptSchema['data'] | undefined,
+): Promise<{ id: number; title: string }[]> {
+  const records = await manager.find(EntityRecord, {
+    where: { submissionUuid },
+    relations: { entity: true },
+    order: { entityId: 'asc', id: 'asc' },
+  });
+  const labelOf = ({ name, label }: EntityDefinition) =>
+    schema?.entities.find((entity) => entity.name === name)?.label ?? label;
+  return records.map(({ id, entity, entityId }) => {
+    const siblings = records.filter((record) => record.entityId === entityId);
+    return { id, title: `${labelOf(entity)} ${siblings.findIndex((record) => record.id === id) + 1}` };
+  });
+}
+
+/** Shows chosen options by their labels. A value that is no option stays as it is. */
+function shownValue({ component, options }: ShownField, value: string): string {
+  const labels = new Map(options.map((option) => [option.value, option.label || option.value]));
+  const list = component === 'checkbox-input' ? listReader(labels.keys())(value) : [value];
+  if (list === undefined || list === 'several') return value;
+  return list.map((one) => labels.get(one) ?? one).join(', ');
+}
+
+function answeredFile(file: File | undefined, hasStorage: boolean): AnsweredFile | null {
+  if (file === undefined) return null;
+  const { name, state } = file;
+  if (!isReadable(state)) return { name, href: null, note: `This file is ${state}.` };
+  if (!hasStorage) return { name, href: null, note: 'To download it, start the panel with FILES_URL.' };
+  return { name, href: fileAddress(file), note: null };
+}
+
+function versionsOf(
+  { begunVersion, completedVersion, status }: Submission,
+  current: number,
+  isKept: boolean,
+): string {
+  const begun =
+    begunVersion === null ? 'Begun before versions were kept' : `Begun in version ${begunVersion}`;
+  if (status === 'draft') return `${begun}. The form is in version ${current} now.`;
+  const completed =
+    completedVersion === null
+      ? 'completed in an unknown version'
+      : `completed in version ${completedVersion}`;
+  return `${begun}, ${completed}.${isKept ? '' : ' The labels are those of today, because that version was not kept.'}`;
+}
