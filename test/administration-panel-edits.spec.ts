@@ -64,6 +64,13 @@ async function open(plan: FormPlan = PLAN) {
     (await client.get(`/api/v1/forms/${form.uuid}/schema${query}`)).body.data;
   const storedIn = async (one: string) =>
     (await client.get(one)).body.data.values.map(({ field_id, value }: any) => [field_id, value]);
+  /** Waits until the service has been notified of all changes. */
+  const current = () =>
+    eventually('the service has the current version', async () => {
+      const { version } = await managerOf().findOneByOrFail(Form, { id: form.id });
+      const schema = await schemaAt();
+      return schema.version === version && schema;
+    });
   const shown = await schemaAt();
   const verdicts: string[] = [];
 
@@ -73,9 +80,10 @@ async function open(plan: FormPlan = PLAN) {
     stepIds: steps.map(({ id }) => id),
     /** Changes the form and waits for the new version. Stored values and the completed submission must stay. */
     edit: async (work: (manager: EntityManager) => Promise<unknown>) => {
-      const [before, ...held] = [await schemaAt(), await storedIn(submission), await storedIn(done.path)];
+      const before = await current();
+      const held = [await storedIn(submission), await storedIn(done.path)];
       await work(managerOf());
-      await eventually('the edit is heard of', async () => (await schemaAt()).version > before.version);
+      await current();
       expect([await storedIn(submission), await storedIn(done.path)]).toEqual(held);
       const { body } = await client.get(done.path);
       expect(body.data).toMatchObject({ status: 'completed', completed_version: shown.version });

@@ -10,11 +10,13 @@ const HEADERS = {
   ETag: `"${withValues.updated_at}"`,
 };
 
+const BODY = { data: withValues, form_version: 3 };
+
 function answer({ status = 200, body, headers = {} }: Part): Answer {
   const given = Object.entries({ ...HEADERS, ...headers }).filter((pair): pair is [string, string] =>
     Boolean(pair[1]),
   );
-  return { status, body: body ?? { data: withValues }, headers: new Headers(given) };
+  return { status, body: body ?? BODY, headers: new Headers(given) };
 }
 
 interface Part {
@@ -56,28 +58,29 @@ describe('the check of responses against the OpenAPI document', () => {
   const [value] = withValues.values;
   it.each<[string, RegExp, Part, string?, string?]>([
     ['an undocumented status', /answered 409, which/, { status: 409, body: { message: 'x' } }],
-    ['an undocumented property', /additional properties/, { body: { data: { ...withValues, user_id: 1 } } }],
+    [
+      'an undocumented property',
+      /additional properties/,
+      { body: { ...BODY, data: { ...withValues, user_id: 1 } } },
+    ],
     [
       'an undocumented nested property',
       /additional properties/,
-      { body: { data: { ...withValues, values: [{ ...value, id: 1 }] } } },
+      { body: { ...BODY, data: { ...withValues, values: [{ ...value, id: 1 }] } } },
     ],
-    [
-      'an undocumented property beside data',
-      /additional properties/,
-      { body: { data: withValues, links: {} } },
-    ],
-    ['a missing property', /required property 'uuid'/, { body: { data: withoutUuid } }],
-    ['a malformed UUID', /format "uuid"/, { body: { data: { ...withValues, uuid: 'x' } } }],
+    ['an undocumented property beside data', /additional properties/, { body: { ...BODY, links: {} } }],
+    ['a missing version', /required property 'form_version'/, { body: { data: withValues } }],
+    ['a missing property', /required property 'uuid'/, { body: { ...BODY, data: withoutUuid } }],
+    ['a malformed UUID', /format "uuid"/, { body: { ...BODY, data: { ...withValues, uuid: 'x' } } }],
     [
       'milliseconds',
       /pattern/,
-      { body: { data: { ...withValues, updated_at: '2026-11-21T10:17:02.480Z' } } },
+      { body: { ...BODY, data: { ...withValues, updated_at: '2026-11-21T10:17:02.480Z' } } },
     ],
     [
       'a day that does not exist',
       /format "date-time"/,
-      { body: { data: { ...withValues, updated_at: '2026-02-30T10:17:02.480913Z' } } },
+      { body: { ...BODY, data: { ...withValues, updated_at: '2026-02-30T10:17:02.480913Z' } } },
     ],
     ['a missing header', /without the header ETag/, { headers: { ETag: undefined } }],
     ['a missing request id', /without the header X-Request-Id/, { headers: { 'X-Request-Id': undefined } }],
@@ -107,9 +110,14 @@ describe('the check of responses against the OpenAPI document', () => {
     [
       'the body of another operation',
       /additional properties|required property/,
-      { body: { data: onSecondStep } },
+      { body: { ...BODY, data: onSecondStep } },
     ],
-    ['success of an undocumented method', /not documented, answered 200/, { body: { data: created } }, 'PUT'],
+    [
+      'success of an undocumented method',
+      /not documented, answered 200/,
+      { body: { ...BODY, data: created } },
+      'PUT',
+    ],
     ['success of an undocumented path', /not documented, answered 200/, {}, 'GET', '/api/v1/nothing'],
   ])('rejects %s', (_what, message, part, method = 'GET', path = PATH) => {
     expect(() => expectDocumented(method, path, answer(part))).toThrow(message);

@@ -58,7 +58,7 @@ async function exported(slug: string, format: Omit<Export, 'slug' | 'status' | '
   let text = '';
   await exportSubmissions(
     use.database.dataSource,
-    { slug, status: undefined, since: undefined, ...format } as Export,
+    { slug, status: undefined, since: undefined, ...format },
     (part) => {
       text += part;
       return Promise.resolve();

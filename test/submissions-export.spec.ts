@@ -68,6 +68,8 @@ describe('an export in NDJSON', () => {
         meta: { source: 'a\nb' },
         created_at: '2026-11-21T10:00:00.000001Z',
         updated_at: '2026-11-21T10:00:00.123456Z',
+        begun_version: null,
+        completed_version: null,
         user_email: 'ada@example.org',
         values: [
           { field_id: built.fields['name']!.id, field_code: 'name', value: '', entity_record_id: null },
@@ -197,7 +199,8 @@ describe('formtrail submissions export', () => {
     const csv = await run(words('--status', 'draft', '--format', 'csv'));
     expect(csv).toEqual({
       status: 0,
-      stdout: 'uuid,status,current_step,created_at,updated_at,user_email,meta,name\r\n',
+      stdout:
+        'uuid,status,current_step,created_at,updated_at,begun_version,completed_version,user_email,meta,name\r\n',
       stderr: 'Exported 0 submissions.\n',
     });
   });

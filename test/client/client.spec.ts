@@ -242,7 +242,7 @@ describe('the packages', () => {
     ['typescript', []],
     // The build bundles @noble/hashes into the chunk for the proof of work, so formtrail-session does not depend on it.
     ['session', ['@noble/hashes/sha2.js', 'formtrail-client']],
-    ['react', ['formtrail-session', 'react']],
+    ['react', ['formtrail-session', 'formtrail-session/resume-link', 'react']],
   ])('import only the allowed packages, and no modules of Node.js: clients/%s', (name, others) => {
     const sources = path.join(CLIENTS, name, 'src');
     const imported = readdirSync(sources)

@@ -1,5 +1,5 @@
 import { EntityRecord, FieldType, SubmissionValue } from '../../src/entities.js';
-import { etagOf, expectUnauthenticated } from '../support/answers.js';
+import { etagOf, expectUnauthenticated, withVersion } from '../support/answers.js';
 import { createDraft, type Draft, newDraft } from '../support/drafts.js';
 import { eventually } from '../support/eventually.js';
 import { buildForm, buildRecords } from '../support/forms.js';
@@ -54,13 +54,13 @@ describe('POST /api/v1/submissions/{uuid}/values', () => {
 
     expect(answer.status).toBe(200);
     expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
-    expect(answer.body).toEqual({
-      data: [
+    expect(answer.body).toEqual(
+      withVersion([
         stored(draft, 'about', 'Ünï 💩\n"quoted" \\ \u2028'),
         stored(draft, 'email', 'ada@example.org'),
         stored(draft, 'name', ' Ada '),
-      ],
-    });
+      ]),
+    );
     const after = await draft.client.get(draft.path);
     expect(after.body.data).toEqual({
       ...before.body.data,
@@ -97,7 +97,7 @@ describe('POST /api/v1/submissions/{uuid}/values', () => {
       const answer = await store(draft, { ...name(draft), value: 'Ada' });
 
       expect(answer.status).toBe(200);
-      expect(answer.body).toEqual({ data: [stored(draft, 'name', 'Ada')] });
+      expect(answer.body).toEqual(withVersion([stored(draft, 'name', 'Ada')]));
       expect(await storedIn(draft)).toEqual([stored(draft, 'name', 'Ada')]);
     });
 
@@ -293,7 +293,7 @@ describe('POST /api/v1/submissions/{uuid}/values', () => {
       const answer = await store(draft, { field_id: idOf(draft), value: '' });
 
       expect(answer.status).toBe(200);
-      expect(answer.body).toEqual({ data: [stored(draft, 'name', '')] });
+      expect(answer.body).toEqual(withVersion([stored(draft, 'name', '')]));
       expect(await storedIn(draft)).toEqual([stored(draft, 'name', '')]);
     });
 
@@ -317,7 +317,7 @@ describe('POST /api/v1/submissions/{uuid}/values', () => {
 
       const answer = await store(draft, { field_id: idOf(draft), value });
 
-      expect(answer.body).toEqual({ data: [stored(draft, 'name', value)] });
+      expect(answer.body).toEqual(withVersion([stored(draft, 'name', value)]));
       expect(await storedIn(draft)).toEqual([stored(draft, 'name', value)]);
     });
 
@@ -330,7 +330,7 @@ describe('POST /api/v1/submissions/{uuid}/values', () => {
         const answer = await store(draft, { field_id: idOf(draft), value });
 
         expect(answer.status).toBe(200);
-        expect(answer.body).toEqual({ data: [stored(draft, 'name', value)] });
+        expect(answer.body).toEqual(withVersion([stored(draft, 'name', value)]));
       },
     );
   });
@@ -342,7 +342,7 @@ describe('POST /api/v1/submissions/{uuid}/values', () => {
 
       const answer = await store(draft, { field_code: 'name', value: 'two' });
 
-      expect(answer.body).toEqual({ data: [stored(draft, 'name', 'two')] });
+      expect(answer.body).toEqual(withVersion([stored(draft, 'name', 'two')]));
       expect(await storedIn(draft)).toEqual([stored(draft, 'name', 'two'), stored(draft, 'other', 'kept')]);
     });
 
@@ -355,7 +355,7 @@ describe('POST /api/v1/submissions/{uuid}/values', () => {
           value: `with ${record}`,
           ...(record !== undefined && { entity_record_id: record }),
         });
-        expect(answer.body).toEqual({ data: [stored(draft, 'name', `with ${record}`, record ?? null)] });
+        expect(answer.body).toEqual(withVersion([stored(draft, 'name', `with ${record}`, record ?? null)]));
         expect(await storedIn(draft)).toEqual(answer.body.data);
       }
     });
@@ -415,7 +415,7 @@ describe('POST /api/v1/submissions/{uuid}/values', () => {
 
       expect(answer.status).toBe(200);
       const last = stored(draft, 'name', 'three');
-      expect(answer.body).toEqual({ data: [last, stored(draft, 'other', 'kept'), last, last] });
+      expect(answer.body).toEqual(withVersion([last, stored(draft, 'other', 'kept'), last, last]));
       expect(await storedIn(draft)).toEqual([last, stored(draft, 'other', 'kept')]);
     });
 
@@ -430,7 +430,7 @@ describe('POST /api/v1/submissions/{uuid}/values', () => {
       );
 
       const last = stored(draft, 'name', 'three', records[0]);
-      expect(answer.body).toEqual({ data: [last, last, last] });
+      expect(answer.body).toEqual(withVersion([last, last, last]));
       expect(await storedIn(draft)).toEqual([last]);
     });
 
@@ -453,7 +453,7 @@ describe('POST /api/v1/submissions/{uuid}/values', () => {
 
       const withRecord = stored(draft, 'expense', 'c', record);
       const without = stored(draft, 'expense', 'd');
-      expect(answer.body).toEqual({ data: [withRecord, without, withRecord, without] });
+      expect(answer.body).toEqual(withVersion([withRecord, without, withRecord, without]));
       expect(await storedIn(draft)).toEqual([without, withRecord]);
     });
 
@@ -596,7 +596,7 @@ describe('POST /api/v1/submissions/{uuid}/values', () => {
         const answer = await store(draft, { field_id: idOf(draft), value: 'x' });
 
         expect(answer.status).toBe(200);
-        expect(answer.body).toEqual({ data: [stored(draft, 'name', 'x')] });
+        expect(answer.body).toEqual(withVersion([stored(draft, 'name', 'x')]));
       },
     );
   });
@@ -673,7 +673,7 @@ describe('POST /api/v1/submissions/{uuid}/values', () => {
       const answer = await store(draft);
 
       expect(answer.status).toBe(200);
-      expect(answer.body).toEqual({ data: [] });
+      expect(answer.body).toEqual(withVersion([]));
       expect(await storedIn(draft)).toEqual([stored(draft, 'name', 'kept')]);
     });
   });
@@ -771,7 +771,7 @@ describe('POST /api/v1/submissions/{uuid}/values', () => {
       );
 
       expect(answer.status).toBe(200);
-      expect(answer.body).toEqual({ data: [stored(draft, 'name', 'x')] });
+      expect(answer.body).toEqual(withVersion([stored(draft, 'name', 'x')]));
       expect((await stateOf(draft)).data.status).toBe('draft');
     });
   });
