@@ -32,6 +32,8 @@ const operations: Row[] = Object.entries(document.paths).flatMap(([at, methods])
     operation,
   })),
 );
+/** These routes need a challenge, the token of a respondent or an unused code, which no example can have. */
+const NOT_EXECUTED = new Set(['getChallenge', 'endRespondent', 'createResumeCode', 'resume']);
 const createSubmission = operations.find(({ operation }) => operation.operationId === 'createSubmission')!;
 
 describeInBrowser('the API page', () => {
@@ -46,6 +48,8 @@ describeInBrowser('the API page', () => {
     await build();
     database = await testDatabase();
     token = (await seed(database.dataSource, ROOT)).plainToken;
+    // The example of a new respondent names this form.
+    await database.dataSource.query(`update forms set access = 'public' where uuid = $1`, [form.uuid]);
     storage = filesFolder();
     service = await runListening({ DATABASE_URL: database.url, FILES_URL: storage.url });
     api = client(service.url, { Authorization: `Bearer ${token}` });
@@ -86,6 +90,10 @@ describeInBrowser('the API page', () => {
         expect([row.route, at, await examplesIn(block.locator(at))]).toEqual([row.route, at, expected]);
       }
 
+      if (NOT_EXECUTED.has(row.operation.operationId)) {
+        await close(block);
+        continue;
+      }
       await block.getByRole('button', { name: 'Try it out' }).click();
       if (row.at.includes('/records')) {
         const uuid = await newDraft(CLAIM);
