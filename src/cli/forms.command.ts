@@ -114,7 +114,7 @@ export function formsCommand(packageRoot: string): Command {
     .command('preview')
     .description(
       'issue a token for one form and one hour, and print only the token. With it you can fill in the form even if it is\n' +
-        'inactive. What you submit are tests: no export, webhook or count includes them, and they are deleted after a day.',
+        'inactive. Its submissions are tests: no export, webhook or count includes them, and they are deleted after a day.',
     )
     .argument('<slug>', 'as "forms list" shows it')
     .action(async (slug: string) => {

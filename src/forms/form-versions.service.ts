@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { Database } from '../database/database.js';
@@ -8,12 +9,16 @@ import type { PublishedForm } from './published-form.js';
 
 const CACHE_BYTES = 8 * 1024 * 1024;
 
+type Place = readonly [formId: number, version: number];
+
 /** Keeps the schema of each version of a form in which a submission was completed (N3). */
 @Injectable()
 export class FormVersionsService {
   /** The versions that are certainly in the database. */
   private readonly kept = new WeakSet<PublishedForm>();
-  private readonly bodies = new LRUCache<string, CacheableBody>({
+  /** Simultaneous requests for a version share one query. */
+  private readonly bodies = new LRUCache<string, CacheableBody, Place>({
+    fetchMethod: (_key, _stale, { context }) => this.load(context),
     maxSize: CACHE_BYTES,
     // The body is cached in up to two codings too.
     sizeCalculation: ({ identity }) => Math.ceil(identity.bytes.length * 1.5),
@@ -43,14 +48,15 @@ export class FormVersionsService {
   }
 
   /** Returns the schema of a kept version, which never changes. Undefined: the version was not kept. */
-  async schema({ id }: PublishedForm, version: number): Promise<CacheableBody | undefined> {
-    const key = `${id} ${version}`;
-    const cached = this.bodies.get(key);
-    if (cached !== undefined) return cached;
-    const [row] = await this.database.query(FIND_VERSION, [id, version]);
+  schema({ id }: PublishedForm, version: number): Promise<CacheableBody | undefined> {
+    return this.bodies.fetch(`${id} ${version}`, { context: [id, version] });
+  }
+
+  private async load(place: Place): Promise<CacheableBody | undefined> {
+    const [row] = await this.database.query(FIND_VERSION, place);
     if (row === undefined) return undefined;
-    const body = new CacheableBody(row.schema, true);
-    this.bodies.set(key, body);
-    return body;
+    // Decoding the response of PostgreSQL has already used this turn of the event loop.
+    await setImmediate();
+    return new CacheableBody(row.schema, true);
   }
 }

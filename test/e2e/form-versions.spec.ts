@@ -133,6 +133,16 @@ describe.each(['lenient', 'strict'] as const)(
       expect((await schemaOf(form.uuid, version + 1)).status).toBe(404);
     });
 
+    it('is read from the database once, even by simultaneous requests', async () => {
+      const { client, form, path, version } = await newOne();
+      await client.patch(path, { status: 'completed' });
+      const read = () => Promise.all(Array.from({ length: 20 }, () => schemaOf(form.uuid, version)));
+      const sent = await use.service.statementsDuring(async () => {
+        for (const { status } of [...(await read()), ...(await read())]) expect(status).toBe(200);
+      });
+      expect(sent.filter(({ name }) => name === 'forms.version')).toHaveLength(1);
+    });
+
     it('is written once, and further completions write nothing else', async () => {
       const { client, form, version } = await newOne();
       const complete = async () => {

@@ -58,7 +58,7 @@ export interface ConditionOwner {
   readonly name: string;
   /** For example `fields.email`. */
   readonly path: string;
-  /** What completion requires of the owner while it is visible, such as "its answer is required". Undefined: nothing. */
+  /** The requirement of completion while the owner is visible, such as "its answer is required". Undefined: none. */
   readonly requirement: string | undefined;
   /** Whether `require` conditions are without effect. */
   readonly ignoresRequire?: boolean;

@@ -33,7 +33,7 @@ export class FormState {
     return is_required || this.effective(conditions).some(({ action }) => action === 'require');
   }
 
-  /** What completion can require in a step, if anything. */
+  /** The requirement that completion can have in a step. Undefined: none. */
   requirementOfStep({ fields }: DefinedStep): string | undefined {
     return fields.some((field) => this.canBeRequired(field)) ? 'it has required fields' : undefined;
   }

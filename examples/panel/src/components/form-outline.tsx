@@ -156,9 +156,8 @@ function Preview({ plainToken, url, expiresAt }: IssuedPreview) {
   return (
     <MessageBox mb="xl" variant="info" message={`Preview until ${time}`} data-testid="preview">
       <Text mb="default">
-        The token is for this form only, even while the form is inactive. What you submit with it is a test:
-        exports, webhooks and counts leave it out, and it is deleted after a day. The token is shown only
-        once.
+        The token is for this form only, even while the form is inactive. Its submissions are tests: exports,
+        webhooks and counts leave them out, and they are deleted after a day. The token is shown only once.
       </Text>
       <Label htmlFor="preview-token">Token</Label>
       <Input

@@ -2,7 +2,7 @@ import { CheckBox, FormGroup, FormMessage, Label } from '@adminjs/design-system'
 import type { EditPropertyProps } from 'adminjs';
 import React from 'react';
 
-/** What the check box sends: the server sets the time, because the clock of the browser may be wrong. */
+/** The value that the check box sends. The server sets the time, because the clock of the browser may be wrong. */
 export type RetireInput = 'now' | '';
 
 /** Retires a field that exists, or takes it into the form again. */

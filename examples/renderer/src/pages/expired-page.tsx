@@ -9,7 +9,7 @@ export function ExpiredPage({ draft, error }: { draft: Draft; error: unknown }) 
     <Page title="Continue your draft">
       <NewHeading>Continue your draft</NewHeading>
       <p>
-        This browser may no longer open the draft. What you have typed here is kept. Enter a code from a
+        This browser may no longer open the draft. Your answers on this page are kept. Enter a code from a
         device on which the draft is open, or begin again.
       </p>
       <CodeForm
