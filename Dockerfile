@@ -33,8 +33,7 @@ USER 1000:1000
 EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT || 3000}/health/live`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
-# docs/operations.md, "Memory and CPU", explains the options of V8.
-ENTRYPOINT ["node", "--no-allocation-site-pretenuring", "--no-parallel-scavenge", "--no-maglev", "--no-sparkplug", "--heap-growing-percent=20", "--max-semi-space-size=16", "/app/dist/src/cli.js"]
+ENTRYPOINT ["node", "/app/dist/src/cli.js"]
 CMD ["serve"]
 ARG VERSION=1.0.0
 # Pass the commit and the build time (RFC 3339). Otherwise, their labels are empty.

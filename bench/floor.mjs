@@ -78,7 +78,7 @@ const SCHEMA = `select uuid, name, slug, description, is_active, version, comple
         (select coalesce(json_agg(json_build_object('id', fields.id, 'code', code, 'label', label,
             'placeholder', placeholder, 'description', fields.description, 'is_required', is_required,
             'is_repeatable', is_repeatable, 'default_value', default_value,
-            'max_bytes', max_bytes, 'accept', accept, 'order', "order",
+            'max_bytes', max_bytes, 'accept', accept, 'meta', meta, 'order', "order",
             'field_type', json_build_object('name', field_types.name, 'component', component),
             'entity', (select name from entities where id = entity_id),
             'options', (select coalesce(json_agg(json_build_object('label', label, 'value', value, 'order', "order")

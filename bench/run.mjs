@@ -34,7 +34,7 @@ try {
 
 async function run(options) {
   // This command builds if the sources are newer than the last build, as "npm start" does.
-  const built = spawnSync(process.execPath, [path.join(ROOT, 'scripts/run.mjs'), 'cli', '--help'], {
+  const built = spawnSync(process.execPath, [path.join(ROOT, 'scripts/run.mjs'), '--help'], {
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   if (built.status !== 0) throw new BenchError('The service cannot be built; see above.');

@@ -11,12 +11,6 @@ import { ROOT } from './root.mjs';
 
 const START_WITHIN = 20_000;
 
-/** The options of V8 in the image (docs/operations.md, "Memory and CPU"). */
-const FLAGS =
-  '--no-allocation-site-pretenuring --no-parallel-scavenge --no-maglev --no-sparkplug --heap-growing-percent=20 --max-semi-space-size=16'.split(
-    ' ',
-  );
-
 export function startFloor(database) {
   return start('floor', path.join(ROOT, 'bench/floor.mjs'), database, '/api/v1/forms/none/schema', {
     NODE_ENV: 'production',
@@ -43,7 +37,7 @@ export function startService(database, name = 'formtrail', variables = {}, flags
       SHUTDOWN_TIMEOUT: '2',
       ...variables,
     },
-    [...FLAGS, ...flags],
+    flags,
   );
 }
 

@@ -1,7 +1,8 @@
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-const WAIT_FOR_OTHER_BUILD = 120_000;
+/** Milliseconds. The longest build is the panel's, which installs its packages. */
+const WAIT_FOR_OTHER_BUILD = 300_000;
 
 /** Creates the file `lock` while `build` runs, because parallel builds would overwrite each other's files. */
 export async function oneBuildAtATime(lock, build) {

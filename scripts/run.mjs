@@ -1,14 +1,9 @@
-// Runs dist/src/main.js or dist/src/cli.js. Builds first if the sources are newer than the last build.
-import path from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { buildIfNeeded, root } from './build.mjs';
+// Runs the command line, after a build if the sources are newer than the last build.
+import { buildIfNeeded } from './build.mjs';
 
-const [program, ...rest] = process.argv.slice(2);
 endWithParent();
 await buildIfNeeded();
-const script = path.join(root, `dist/src/${program}.js`);
-process.argv = [process.argv[0], script, ...rest];
-await import(pathToFileURL(script).href);
+await import('../dist/src/cli.js');
 
 /**
  * Ends this process after its parent. npm signals only its shell, so the server would

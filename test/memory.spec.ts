@@ -4,7 +4,7 @@ import { build, killBuilt, preload, runListening, within } from './support/built
 import { client } from './support/client.js';
 import { testDatabase, type TestDatabase } from './support/test-database.js';
 
-jest.setTimeout(40_000);
+jest.setTimeout(120_000);
 
 /** Modules of the service that are loaded only if a variable enables them. */
 const OPTIONAL_MODULES = [

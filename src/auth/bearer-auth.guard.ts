@@ -21,11 +21,12 @@ export class BearerAuthGuard extends AuthGuard() {
   }
 
   /**
-   * Skips the token look-up on routes that ignore tokens. Also skips it for health checks and the documentation, because
-   * they must not wait for the database.
+   * Skips the token look-up without a token and on routes that ignore tokens. Also skips it for health checks and the
+   * documentation, because they must not wait for the database.
    */
   override canActivate(context: ExecutionContext): ReturnType<CanActivate['canActivate']> {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
+    if (request.headers.authorization === undefined) return true;
     const isSkipped = isApiRequest(request)
       ? ignoresToken(this.reflector, context)
       : isPublic(this.reflector, context);

@@ -107,6 +107,7 @@ export class NestLogger implements LoggerService {
 
 const FRAMEWORK_CONTEXTS = new Set<unknown>([
   'NestFactory',
+  'ExceptionHandler',
   'InstanceLoader',
   'RoutesResolver',
   'RouterExplorer',
