@@ -8,6 +8,7 @@ import { sayToOperator } from '../process/say-to-operator.js';
 import { CommandError, noFormWithSlug } from './command-error.js';
 import { confirm } from './confirm.js';
 import { diffCommand, logCommand, versionsCommand } from './form-changes.command.js';
+import { newFormCommand } from './new-form.command.js';
 import type { Preview } from './preview-form.js';
 import { counted, print, printJson, printTable, write } from './output.js';
 
@@ -23,8 +24,10 @@ interface ImportOptions {
 
 export function formsCommand(packageRoot: string): Command {
   const forms = new Command('forms').description(
-    'import, check, compare, export, list, preview, retire and delete forms',
+    'begin, import, check, compare, export, list, preview, retire and delete forms',
   );
+
+  forms.addCommand(newFormCommand());
 
   forms
     .command('import')

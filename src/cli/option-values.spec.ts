@@ -1,4 +1,12 @@
-import { parseAge, parseDuration, parseEmail, parseId, parseSince, parseTokenName } from './option-values.js';
+import {
+  parseAge,
+  parseDuration,
+  parseEmail,
+  parseId,
+  parseSince,
+  parseSlug,
+  parseTokenName,
+} from './option-values.js';
 
 describe('option values', () => {
   it.each([
@@ -89,6 +97,13 @@ describe('option values', () => {
   it('accept an id', () => {
     expect(parseId('2147483647')).toBe(2_147_483_647);
   });
+
+  it.each(['', 'Contact', 'a_b', 'a--b', '-a', 'a-', 'a b', '../a', 'x'.repeat(256)])(
+    'reject %j as a slug',
+    (text) => {
+      expect(() => parseSlug(text)).toThrow(/lower-case letters and digits/);
+    },
+  );
 
   it.each(['', 'two\nlines', 'x'.repeat(256)])('reject %j as the name of a token', (text) => {
     expect(() => parseTokenName(text)).toThrow(/1 to 255 characters/);

@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import { isEmailAddress } from '../auth/email-address.js';
+import { isSlug } from '../forms/limits.js';
 import { UUID } from '../http/bodies/uuid.js';
 
 const SECONDS = { m: 60, h: 3_600, d: 86_400, w: 604_800 };
@@ -92,6 +93,15 @@ export function parseUuid(text: string): string {
     throw new InvalidArgumentError('It must be a UUID such as 0199c2f4-8a6b-7c1e-9f51-2f7d0c6b4a10.');
   }
   return uuid;
+}
+
+export function parseSlug(text: string): string {
+  if (!isSlug(text)) {
+    throw new InvalidArgumentError(
+      'It must be lower-case letters and digits with single hyphens, such as contact-request, up to 255 characters.',
+    );
+  }
+  return text;
 }
 
 /** Returns the normalised URL. Rejects a user and a fragment, because deliveries would not send them. */

@@ -1,3 +1,4 @@
+import 'reflect-metadata';
 import { constants } from 'node:os';
 import { sayToOperator } from '../process/say-to-operator.js';
 import { CommandError, Interrupted } from './command-error.js';

@@ -61,7 +61,8 @@ export function tokensCommand(): Command {
       const outcome = await withDatabase((dataSource) =>
         asOperator(dataSource, (manager) => revokeToken(manager, id)),
       );
-      if (outcome === 'unknown') throw new CommandError(`There is no token with the id ${id}.`);
+      if (outcome === 'unknown')
+        throw new CommandError(`There is no token with the id ${id}. "tokens list" shows the tokens.`);
       return print(outcome === 'revoked' ? `Token ${id} is revoked.` : `Token ${id} was revoked already.`);
     });
 

@@ -46,7 +46,7 @@ function addCommand(): Command {
     .description(
       'add an endpoint and print only its secret. The secret is shown only once, and stored encrypted',
     )
-    .requiredOption('--url <url>', 'http or https', parseHttpUrl)
+    .requiredOption('--url <url>', 'http or https; a private address gets a warning', parseHttpUrl)
     .option('--form <slug>', 'only submissions of this form, as "forms list" shows it')
     .addOption(
       new Option(
@@ -72,8 +72,10 @@ function addCommand(): Command {
         const { id, secret } = await createWebhookEndpoint(manager, endpoint, await webhookKey());
         await print(secret);
         sayToOperator(`Endpoint ${id} receives webhooks of ${scope} from now on.`);
+        return id;
       };
-      await withDatabase((dataSource) => asOperator(dataSource, add));
+      const id = await withDatabase((dataSource) => asOperator(dataSource, add));
+      await (await import('./warn-of-address.js')).warnOfAddress(id, url);
     });
 }
 
@@ -189,7 +191,7 @@ function redeliverCommand(): Command {
     .option('--endpoint <id>', 'all failed webhooks of this endpoint', parseEndpointId)
     .action(async (id: string | undefined, { endpoint: endpointId }: { endpoint?: number }) => {
       if ((id === undefined) === (endpointId === undefined))
-        throw new CommandError('Name a webhook, or an endpoint with --endpoint.');
+        throw new CommandError('Name a webhook, or --endpoint ID. "webhooks failures" shows both.');
       const { findEndpointIdOf, redeliver, withDatabase } = await database();
       const count = await withDatabase(async (dataSource) => {
         if (endpointId !== undefined) await ensureEnabled(dataSource, endpointId, noEndpoint(endpointId));
@@ -205,7 +207,10 @@ function redeliverCommand(): Command {
     });
 }
 
-const noWebhook = (id: string) => new CommandError(`There is no webhook ${id}. It may have been delivered.`);
+const noWebhook = (id: string) =>
+  new CommandError(
+    `There is no webhook ${id}, or it was delivered. "webhooks failures" shows failed webhooks.`,
+  );
 
 const endpointRemoved = (id: string, endpointId: number) =>
   new CommandError(

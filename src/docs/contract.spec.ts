@@ -8,7 +8,7 @@ const stated = [...contract.matchAll(/^- \*\*([A-Z]\d+)\*\* /gm)].map(([, rule])
 describe('the contract', () => {
   it('states every rule once, without gaps in the numbers', () => {
     for (const [letter, count] of Object.entries({
-      ...{ F: 11, S: 13, V: 13, C: 15, A: 10, E: 12, J: 8, R: 6, N: 7, O: 2, P: 10, U: 7, W: 7 },
+      ...{ F: 12, S: 13, V: 13, C: 15, A: 10, E: 12, J: 8, R: 6, N: 7, O: 2, P: 10, U: 7, W: 7 },
     })) {
       const expected = Array.from({ length: count }, (_, index) => `${letter}${index + 1}`);
       const found = stated.filter((rule) => rule.startsWith(letter));

@@ -129,6 +129,7 @@ function formWithHeading(): WholeFormRow {
     default_value: null,
     max_bytes: null,
     accept: null,
+    meta: null,
     order: 1,
     entity: null,
     retired: false,

@@ -104,9 +104,13 @@ describe('the OpenAPI document', () => {
     expect(shipped).toMatchObject(text);
     for (const { id: _stepId, fields, conditions: _conditions, ...step } of steps) {
       expect(shipped.steps[0]).toMatchObject(step);
-      for (const { id: _, entity: __, max_bytes: ___, accept: ____, conditions, ...field } of fields) {
+      for (const { id: _, entity: __, max_bytes: ___, accept: ____, meta, conditions, ...field } of fields) {
         const withoutIds = conditions.map(({ depends_on_field_id: _, group: __, ...condition }) => condition);
-        expect(shipped.steps[0]?.fields).toContainEqual({ ...field, conditions: withoutIds });
+        expect(shipped.steps[0]?.fields).toContainEqual({
+          ...field,
+          ...(meta !== null && { meta }),
+          conditions: withoutIds,
+        });
       }
     }
   });

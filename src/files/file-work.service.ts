@@ -1,8 +1,15 @@
-import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import {
+  Inject,
+  Injectable,
+  Logger,
+  type OnApplicationBootstrap,
+  type OnModuleDestroy,
+} from '@nestjs/common';
 import { StartError } from '../config/environment.js';
 import { Database } from '../database/database.js';
 import { repeat } from '../jobs/repeat.js';
 import { FileWorker } from './file-worker.js';
+import { Clamd } from './scanning/clamd.js';
 
 /** Milliseconds between two runs of the worker. */
 const WORK_EVERY = 2_000;
@@ -17,6 +24,7 @@ export class FileWorkService implements OnApplicationBootstrap, OnModuleDestroy 
   constructor(
     private readonly worker: FileWorker,
     private readonly database: Database,
+    @Inject(Clamd) private readonly clamd: Clamd | undefined,
   ) {}
 
   onApplicationBootstrap(): void {
@@ -33,7 +41,23 @@ export class FileWorkService implements OnApplicationBootstrap, OnModuleDestroy 
     this.running = Promise.all([
       everyTwoSeconds(() => this.worker.delete(signal)),
       everyTwoSeconds(() => this.worker.scan(signal)),
+      this.greetClamd(signal),
     ]);
+  }
+
+  /** Tells the operator at the start that clamd is away, instead of with the first file. */
+  private async greetClamd(signal: AbortSignal): Promise<void> {
+    const { clamd } = this;
+    if (clamd === undefined) return;
+    await clamd.ping(signal).catch((error: unknown) => {
+      if (signal.aborted) return;
+      const { message, code } = error as NodeJS.ErrnoException;
+      this.logger.warn({
+        // The message is empty if several addresses of one name failed.
+        reason: message || code,
+        msg: `clamd does not respond at ${clamd.url}. New files stay unscanned until it does. Start clamd, or change CLAMD_URL.`,
+      });
+    });
   }
 
   async onModuleDestroy(): Promise<void> {

@@ -11,9 +11,13 @@ import { FilesService } from './files.service.js';
 import { Clamd } from './scanning/clamd.js';
 import type { FileStorage } from './storage/file-storage.js';
 import { StorageGateway } from './storage/storage-gateway.js';
-import { openStorage } from './storage/open-storage.js';
+import { makeFolder, openStorage } from './storage/open-storage.js';
 
 const STORAGE = Symbol('storage of files');
+
+const createdFolder = (folder: string) =>
+  `The folder of FILES_URL, ${folder}, was missing, so the service created it. If it should have files already, stop the ` +
+  'service and mount its volume.';
 
 @Module({
   imports: [SubmissionsModule],
@@ -22,7 +26,17 @@ const STORAGE = Symbol('storage of files');
     {
       provide: STORAGE,
       inject: [Environment],
-      useFactory: ({ filesUrl = '' }: Environment) => openStorage(filesUrl),
+      useFactory: async ({ filesUrl = '', production }: Environment) => {
+        const storage = await openStorage(filesUrl);
+        const created = await makeFolder(filesUrl);
+        if (created !== undefined) new Logger('Storage')[production ? 'warn' : 'log'](createdFolder(created));
+        return storage;
+      },
+    },
+    {
+      provide: Clamd,
+      inject: [Environment],
+      useFactory: ({ clamdUrl }: Environment) => (clamdUrl === undefined ? undefined : new Clamd(clamdUrl)),
     },
     {
       provide: StorageGateway,
@@ -31,10 +45,9 @@ const STORAGE = Symbol('storage of files');
     },
     {
       provide: FileWorker,
-      inject: [Database, STORAGE, Environment],
-      useFactory: (database: Database, storage: FileStorage, { clamdUrl }: Environment) => {
+      inject: [Database, STORAGE, Clamd],
+      useFactory: (database: Database, storage: FileStorage, clamd: Clamd | undefined) => {
         const logger = new Logger('Files');
-        const clamd = clamdUrl === undefined ? undefined : new Clamd(clamdUrl);
         return new FileWorker(database, storage, clamd, (warning) => logger.warn(warning));
       },
     },

@@ -92,6 +92,7 @@ function presentField(field: FieldRow, conditions: readonly ConditionRow[]): Fie
     default_value: field.default_value,
     max_bytes: field.max_bytes,
     accept: field.accept,
+    meta: field.meta,
     order: field.order,
     field_type: field.field_type,
     entity: field.entity,

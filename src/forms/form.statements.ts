@@ -36,6 +36,7 @@ export interface FieldRow {
   /** Limits the files of a file field (U5). */
   readonly max_bytes: number | null;
   readonly accept: string | null;
+  readonly meta: Readonly<Record<string, unknown>> | null;
   readonly order: number;
   readonly entity: string | null;
   /** Whether the field was taken out of the form (N6). */
@@ -141,7 +142,8 @@ const wholeForm = (name: string, where: string) =>
        (select coalesce(json_agg(json_build_object(
             'id', fields.id, 'step_id', step_id, 'code', code, 'label', fields.label, 'placeholder', placeholder,
             'description', description, 'is_required', is_required, 'is_repeatable', fields.is_repeatable,
-            'default_value', default_value, 'max_bytes', max_bytes, 'accept', accept, 'order', "order", 'entity', entities.name,
+            'default_value', default_value, 'max_bytes', max_bytes, 'accept', accept, 'meta', meta, 'order', "order",
+            'entity', entities.name,
             'retired', retired_at is not null,
             'field_type', json_build_object('name', field_types.name, 'component', component),
             'options', (

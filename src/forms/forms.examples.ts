@@ -74,6 +74,7 @@ const plain = {
   default_value: null,
   max_bytes: null,
   accept: null,
+  meta: null,
   rules: [],
 };
 
@@ -99,6 +100,7 @@ export const formSchema = {
           placeholder: 'ada@example.com',
           description: 'We send all messages about your application to this address.',
           is_required: true,
+          meta: { autocomplete: 'email' },
           order: 3,
           field_type: { name: 'email', component: 'email-input' },
           entity: null,

@@ -27,6 +27,7 @@ import { ConditionsOfSteps1796500000000 } from './1796500000000-conditions-of-st
 import { Respondents1796600000000 } from './1796600000000-respondents.js';
 import { Identities1796700000000 } from './1796700000000-identities.js';
 import { KeptVersions1796800000000 } from './1796800000000-kept-versions.js';
+import { MetaOfFields1796900000000 } from './1796900000000-meta-of-fields.js';
 
 /** All migrations in their order, for the `migrations` option of a data source. */
 export const MIGRATIONS = [
@@ -59,4 +60,5 @@ export const MIGRATIONS = [
   Respondents1796600000000,
   Identities1796700000000,
   KeptVersions1796800000000,
+  MetaOfFields1796900000000,
 ];

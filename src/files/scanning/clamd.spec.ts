@@ -3,13 +3,11 @@ import net from 'node:net';
 import { Readable } from 'node:stream';
 import { Clamd } from './clamd.js';
 
-/**
- * Scans with a clamd that calls `respond`. Returns the verdict or the error, and the number of bytes that clamd sent.
- */
-async function scan(
-  respond: (socket: net.Socket) => void,
-  content = Readable.from([Buffer.from('content')]),
-) {
+const scan = (respond: (socket: net.Socket) => void, content = Readable.from([Buffer.from('content')])) =>
+  ask(respond, (clamd) => clamd.scan(content));
+
+/** Asks a clamd that calls `respond`. Returns the result or the error, and the number of bytes that clamd sent. */
+async function ask(respond: (socket: net.Socket) => void, work: (clamd: Clamd) => Promise<unknown>) {
   const sockets: net.Socket[] = [];
   const server = net.createServer((socket) => {
     sockets.push(socket.on('error', () => undefined));
@@ -20,9 +18,9 @@ async function scan(
   await once(server, 'listening');
   const { port } = server.address() as net.AddressInfo;
   try {
-    const verdict = await new Clamd(`tcp://127.0.0.1:${port}`)
-      .scan(content)
-      .catch((error: unknown) => (error as Error).message);
+    const verdict = await work(new Clamd(`tcp://127.0.0.1:${port}`)).catch(
+      (error: unknown) => (error as Error).message,
+    );
     const [socket] = sockets;
     if (socket?.closed === false) await new Promise((resolve) => socket.once('close', resolve));
     return { verdict, sent: socket?.bytesWritten ?? 0 };
@@ -30,6 +28,28 @@ async function scan(
     server.close();
   }
 }
+
+describe('U6: a ping', () => {
+  it.each<[string, string, string | undefined]>([
+    ['succeeds if clamd responds', 'PONG\0', undefined],
+    [
+      'fails if something else responds',
+      'HTTP/1.1 400 Bad Request\r\n',
+      'clamd said "HTTP/1.1 400 Bad Request"',
+    ],
+    ['fails if nothing responds', '', 'clamd said nothing'],
+  ])('%s', async (_, text, error) => {
+    const sent: Buffer[] = [];
+    const respond = (socket: net.Socket) => {
+      socket.once('data', (bytes) => {
+        sent.push(bytes);
+        socket.end(text);
+      });
+    };
+    expect((await ask(respond, (clamd) => clamd.ping())).verdict).toBe(error);
+    expect(sent.toString()).toBe('zPING\0');
+  });
+});
 
 describe('U6: the response of clamd', () => {
   it.each<[string, string, object | string]>([

@@ -8,6 +8,8 @@ const MAX_LOGGED = 200;
 
 /** Milliseconds that clamd may be silent. clamd needs seconds to unpack an archive. */
 const TIMEOUT = 120_000;
+/** Milliseconds until a clamd that scans nothing must respond. */
+const PING_TIMEOUT = 5_000;
 
 export type Verdict =
   { readonly state: 'clean' } | { readonly state: 'infected'; readonly signature: string };
@@ -16,12 +18,22 @@ export type Verdict =
 export class Clamd {
   private readonly address: net.NetConnectOpts;
 
-  constructor(clamdUrl: string) {
-    const url = new URL(clamdUrl);
+  constructor(readonly url: string) {
+    const { protocol, pathname, hostname, port } = new URL(url);
     this.address =
-      url.protocol === 'unix:'
-        ? { path: decodeURIComponent(url.pathname) }
-        : { host: url.hostname.replace(/^\[|\]$/g, ''), port: Number(url.port) };
+      protocol === 'unix:'
+        ? { path: decodeURIComponent(pathname) }
+        : { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) };
+  }
+
+  /** @throws Error if clamd cannot be reached or does not respond, or `signal` is aborted */
+  async ping(signal?: AbortSignal): Promise<void> {
+    const text = await this.respondTo(
+      (socket) => write(socket, Buffer.from('zPING\0')),
+      PING_TIMEOUT,
+      signal,
+    );
+    if (text !== 'PONG') throw unexpected(text);
   }
 
   /**
@@ -30,33 +42,45 @@ export class Clamd {
    * @throws Error if clamd cannot be reached or did not scan the whole content, or `signal` is aborted
    */
   async scan(content: Readable, signal?: AbortSignal): Promise<Verdict> {
+    try {
+      return verdictOf(await this.respondTo((socket) => stream(socket, content), TIMEOUT, signal));
+    } finally {
+      content.destroy();
+    }
+  }
+
+  /** Sends a command on a connection of its own, and returns the response. */
+  private async respondTo(
+    send: (socket: net.Socket) => Promise<void>,
+    timeout: number,
+    signal: AbortSignal | undefined,
+  ): Promise<string> {
     const socket = net.connect(this.address);
     if (signal !== undefined) addAbortSignal(signal, socket);
-    socket.setTimeout(TIMEOUT, () => socket.destroy(new Error('clamd has not responded')));
+    socket.setTimeout(timeout, () => socket.destroy(new Error('clamd has not responded')));
     // Read before sending, because clamd may respond and hang up while we are still sending.
     const response = textOf(socket);
     // Without this handler, a failure before anything awaits the response would be an unhandled rejection.
     response.catch(() => undefined);
     try {
-      await this.send(socket, content).catch(async (error: unknown) => {
+      await send(socket).catch(async (error: unknown) => {
         if ((await response) === '') throw error;
       });
-      return verdictOf(await response);
+      return await response;
     } finally {
-      content.destroy();
       socket.destroy();
     }
   }
+}
 
-  private async send(socket: net.Socket, content: Readable): Promise<void> {
-    await write(socket, Buffer.from('zINSTREAM\0'));
-    for await (const chunk of content as AsyncIterable<Buffer>) {
-      const length = Buffer.alloc(4);
-      length.writeUInt32BE(chunk.length);
-      await write(socket, Buffer.concat([length, chunk]));
-    }
-    await write(socket, Buffer.alloc(4));
+async function stream(socket: net.Socket, content: Readable): Promise<void> {
+  await write(socket, Buffer.from('zINSTREAM\0'));
+  for await (const chunk of content as AsyncIterable<Buffer>) {
+    const length = Buffer.alloc(4);
+    length.writeUInt32BE(chunk.length);
+    await write(socket, Buffer.concat([length, chunk]));
   }
+  await write(socket, Buffer.alloc(4));
 }
 
 function write(socket: net.Socket, bytes: Buffer): Promise<void> {
@@ -80,7 +104,11 @@ function verdictOf(response: string): Verdict {
   if (response === 'stream: OK') return { state: 'clean' };
   const [, signature] = /^stream: (.+) FOUND$/.exec(response) ?? [];
   if (signature !== undefined) return { state: 'infected', signature: printable(signature) };
-  throw new Error(response === '' ? 'clamd said nothing' : `clamd said "${printable(response)}"`);
+  throw unexpected(response);
+}
+
+function unexpected(response: string): Error {
+  return new Error(response === '' ? 'clamd said nothing' : `clamd said "${printable(response)}"`);
 }
 
 const printable = (text: string) => text.replace(/[^ -~]/g, '?').slice(0, MAX_LOGGED);

@@ -1,5 +1,6 @@
 import { compilePattern } from '../field-rules/pattern.js';
 import { isTimeZone } from '../field-rules/today.js';
+import { checkFieldType } from './check-field-type.js';
 import { checkSchema } from './check-schema.js';
 import { quote, type Report } from './definition-error.js';
 import { FORM_DEFINITION, resolve, type Schema } from './definition-schema.js';
@@ -56,8 +57,11 @@ export function checkDefinition(source: unknown, names: KnownNames, report: Repo
     if (!reported.has(path)) report(path, message);
     reported.add(path);
   };
-  checkSchema(source, names.codes, reportOnce);
   const form = withDefaults(FORM_DEFINITION, isObject(source) ? source : {}) as FormDefinition;
+  // Before the schema, whose messages cannot list the field types of the database.
+  for (const [{ field_type }, path] of fieldsIn(form))
+    checkFieldType(field_type, `${path}.field_type`, names.components, reportOnce);
+  checkSchema(source, names.codes, reportOnce);
   checkTimeZone(form, names, reportOnce);
   checkNames(form, names, reportOnce);
   return typeof form.uuid === 'string' ? { ...form, uuid: form.uuid.toLowerCase() } : form;
@@ -88,15 +92,14 @@ function checkTimeZone({ time_zone }: FormDefinition, { timeZone }: KnownNames, 
 /** Reports mistakes that a schema cannot express: duplicate names, and references to names that do not exist. */
 function checkNames(form: FormDefinition, names: KnownNames, report: Report): void {
   const steps = objectsIn(form.steps, 'steps');
-  const fields = steps.flatMap(([step, path]) => objectsIn(step.fields, `${path}.fields`));
+  const fields = fieldsIn(form);
   const located = objectsIn(form.entities, 'entities');
   const entities = checkUnique(located, 'name', report);
   for (const [entity, path] of located) checkRecords(entity, path, report);
   checkUnique(steps, 'step_number', report);
   const codes = checkUnique(fields, 'code', report);
   checkEntityNames(located, codes, names, report);
-  for (const [{ field_type, entity, options, conditions, rules }, path] of fields) {
-    checkFieldType(field_type, `${path}.field_type`, names, report);
+  for (const [{ entity, options, conditions, rules }, path] of fields) {
     if (entity !== undefined && !entities.has(entity))
       report(`${path}.entity`, `must be the name of one of the form's entities, but is ${quote(entity)}`);
     checkOptions(objectsIn(options, `${path}.options`), names, report);
@@ -182,24 +185,6 @@ function checkRules(
   }
 }
 
-/** Checks a field type. Sets an omitted component. */
-function checkFieldType(type: unknown, path: string, { components }: KnownNames, report: Report): void {
-  if (!isObject(type) || typeof type['name'] !== 'string' || type['name'] === '') return;
-  const { name } = type;
-  const known = components.get(name);
-  const component = type['component'] ?? known;
-  if (component === undefined) {
-    const why = `because the known field types are only ${[...components.keys()].join(', ')}`;
-    report(`${path}.component`, `must be given for ${quote(name)}, ${why}`);
-  } else if (known !== undefined && component !== known) {
-    const of = `for the field type ${quote(name)}`;
-    report(`${path}.component`, `must be ${quote(known)} ${of}, but is ${quote(component)}`);
-  } else if (typeof component === 'string' && component !== '') {
-    components.set(name, component);
-  }
-  type['component'] = component;
-}
-
 type Located<T> = readonly [element: T, path: string];
 
 /** Reports every repeated value of the key as a duplicate. Returns a map from each value to the path of its first occurrence. */
@@ -216,6 +201,10 @@ function checkUnique<T, K extends keyof T & string>(
     else report(`${path}.${key}`, `must be unique, but is a duplicate of ${first} (${quote(String(value))})`);
   }
   return paths;
+}
+
+function fieldsIn({ steps }: FormDefinition): Located<DefinedField>[] {
+  return objectsIn(steps, 'steps').flatMap(([step, path]) => objectsIn(step.fields, `${path}.fields`));
 }
 
 /** Returns the elements that are objects, with their paths. Returns none if the value is not a list. */

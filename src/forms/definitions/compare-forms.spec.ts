@@ -242,6 +242,7 @@ const CHANGES: Row[] = [
     COMPATIBLE,
     COMPATIBLE,
   ],
+  ['meta', [], [set('scan', { meta: { a: 1 } })], 'fields.scan.meta', COMPATIBLE, COMPATIBLE],
   ['max_bytes', [], [set('scan', { max_bytes: 9 })], 'fields.scan.max_bytes', BREAKING, COMPATIBLE],
   [
     'the largest max_bytes',

@@ -43,10 +43,11 @@ export function toDefinition(
       ...step,
       meta: asExported(meta),
       conditions: conditions.map(toDefinedCondition),
-      fields: fields.map(({ id, entity, max_bytes, accept, options, conditions, rules, ...field }) => ({
+      fields: fields.map(({ id, entity, max_bytes, accept, meta, options, conditions, rules, ...field }) => ({
         ...field,
         ...(max_bytes !== null && { max_bytes }),
         ...(accept !== null && { accept }),
+        ...(meta !== null && { meta: asExported(meta) }),
         ...(entity !== null && { entity }),
         ...(retired.has(id) && { retired: true }),
         options,

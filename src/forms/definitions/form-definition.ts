@@ -30,10 +30,12 @@ export interface DefinedStep extends Omit<WholeFormRow['steps'][number], 'id'> {
 
 export interface DefinedField extends Omit<
   FieldRow,
-  'id' | 'step_id' | 'entity' | 'max_bytes' | 'accept' | 'retired'
+  'id' | 'step_id' | 'entity' | 'max_bytes' | 'accept' | 'meta' | 'retired'
 > {
   readonly max_bytes?: number;
   readonly accept?: string;
+  /** For clients, for example the `autocomplete` of an input in HTML. */
+  readonly meta?: Readonly<Record<string, unknown>>;
   /** Whether the field is taken out of the form. Its stored values stay (N6). */
   readonly retired?: boolean;
   /** The name of the entity that the field belongs to. */

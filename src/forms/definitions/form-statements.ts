@@ -18,7 +18,7 @@ const STEP_ROWS = rows('step_number integer, title text, description text, is_vi
 const FIELD_ROWS =
   rows(`code text, step_number integer, field_type text, entity text, label text, placeholder text,
   description text, is_required boolean, is_repeatable boolean, default_value text, max_bytes integer, accept text,
-  "order" integer, retired boolean`);
+  meta jsonb, "order" integer, retired boolean`);
 const OPTION_ROWS = rows('code text, label text, value text, "order" integer');
 const RULE_ROWS = rows('code text, kind field_rule_kind, value text, message text');
 /** A row has the name of exactly one owner. */
@@ -60,16 +60,17 @@ const FIELD_REFERENCES = `
 export const FIELDS: TableStatements = {
   insert: `
     insert into fields (form_id, step_id, field_type_id, entity_id, code, label, placeholder, description,
-                        is_required, is_repeatable, default_value, max_bytes, accept, "order", retired_at)
+                        is_required, is_repeatable, default_value, max_bytes, accept, meta, "order", retired_at)
     select $1, steps.id, field_types.id, entities.id, code, wanted.label, placeholder, wanted.description,
-           is_required, wanted.is_repeatable, default_value, max_bytes, accept, "order", case when retired then now() end
+           is_required, wanted.is_repeatable, default_value, max_bytes, accept, wanted.meta, "order",
+           case when retired then now() end
       from ${FIELD_ROWS} ${FIELD_REFERENCES} order by position`,
   update: `
     update fields
        set step_id = steps.id, field_type_id = field_types.id, entity_id = entities.id, label = wanted.label,
            placeholder = wanted.placeholder, description = wanted.description, is_required = wanted.is_required,
            is_repeatable = wanted.is_repeatable, default_value = wanted.default_value,
-           max_bytes = wanted.max_bytes, accept = wanted.accept, "order" = wanted."order",
+           max_bytes = wanted.max_bytes, accept = wanted.accept, meta = wanted.meta, "order" = wanted."order",
            retired_at = case when retired then coalesce(retired_at, now()) end
       from ${FIELD_ROWS} ${FIELD_REFERENCES} where ${OF_FORM('fields', 'code')}`,
   delete: `delete from fields using ${FIELD_ROWS} where ${OF_FORM('fields', 'code')}`,

@@ -73,6 +73,9 @@ export async function schemaOf(
     'select schema from form_versions where form_id = $1 and version = $2',
     [formId, version],
   );
+  // Fields of versions that were kept before fields had `meta` (F12) lack it.
+  for (const { fields } of kept?.schema.data.steps ?? [])
+    for (const field of fields) Object.assign(field, { meta: field.meta ?? null });
   return kept?.schema.data;
 }
 

@@ -103,7 +103,9 @@ describe('lintFiles()', () => {
         expect.stringMatching(
           /^1\.json: steps\[0\]\.fields\[0\]\.code: must be snake_case.* is "First Name"$/,
         ),
-        expect.stringMatching(/^2\.json: .*\.component: must be given for "rating".*$/),
+        expect.stringMatching(
+          /^2\.json: .*\.field_type\.name: must be one of text, email,.* but is "rating";.*$/,
+        ),
         expect.stringMatching(/^3\.json: .*\.component: must be "text-input".* is "rich-text"$/),
         expect.stringMatching(/^4\.json: .*\.rules\[0\]\.value: must be an RE2 regular expression, .*$/),
       ],

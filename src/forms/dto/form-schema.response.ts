@@ -142,6 +142,12 @@ export class FieldResponse {
   })
   readonly accept!: string | null;
 
+  @ApiProperty({
+    ...FREE_OBJECT,
+    description: 'Free-form, for example the `autocomplete` and `inputmode` of the input in HTML.',
+  })
+  readonly meta!: Readonly<Record<string, unknown>> | null;
+
   @ApiProperty({ type: 'integer', description: 'The fields of a step are sorted by `order`, then by id.' })
   readonly order!: number;
 

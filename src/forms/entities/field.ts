@@ -37,6 +37,7 @@ const ACCEPTED = '([.][a-z0-9][a-z0-9.+_-]*|[a-z]+/([*]|[a-z0-9][a-z0-9.+_-]*))'
 @Unique('fields_form_id_code_key', ['formId', 'code'], { deferrable: 'INITIALLY IMMEDIATE' })
 @Check('fields_code_check', `code <> ''`)
 @Check('fields_retired_at_check', isTimestamp('retired_at'))
+@Check('fields_meta_check', `jsonb_typeof(meta) = 'object'`)
 @Check('fields_max_bytes_check', 'max_bytes between 1 and 26214400')
 @Check('fields_accept_check', `accept ~ '^${ACCEPTED}(, ?${ACCEPTED})*$'`)
 @Index('fields_step_id_idx', ['stepId'])
@@ -146,6 +147,13 @@ export class Field {
     comment: 'The accepted files, as in the accept attribute of HTML; null: any.',
   })
   accept!: string | null;
+
+  @Column({
+    type: 'jsonb',
+    nullable: true,
+    comment: 'An object for clients, for example with the autocomplete of an input in HTML; or null.',
+  })
+  meta!: Record<string, unknown> | null;
 
   // See N6 in docs/contract.md.
   @Column({
