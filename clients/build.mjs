@@ -1,5 +1,6 @@
 // Builds the packages of this folder that are older than their sources or dependencies. If it is run in a package's folder, it
-// builds only that package and its dependencies. Writes ES modules to dist and CommonJS modules to dist/cjs, both with types.
+// builds only that package and its dependencies. Writes ES modules to dist and CommonJS modules to dist/cjs, both with types. The web
+// component is a bundle.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -10,7 +11,7 @@ const here = path.dirname(fileURLToPath(import.meta.url));
 const root = path.dirname(here);
 const tsc = path.join(root, 'node_modules/typescript/bin/tsc');
 // Each package depends on those before it.
-const packages = ['typescript', 'session', 'react'];
+const packages = ['typescript', 'session', 'react', 'elements'];
 const last = packages.indexOf(path.relative(here, process.cwd()));
 const wanted = last === -1 ? packages : packages.slice(0, last + 1);
 
@@ -24,23 +25,27 @@ async function build() {
   for (const name of wanted.filter((one) => !isBuilt(one))) {
     rmSync(path.join(here, name, 'dist'), { recursive: true, force: true });
     run(name, tsc);
-    run(
-      name,
-      tsc,
-      '--module',
-      'commonjs',
-      '--moduleResolution',
-      'bundler',
-      '--outDir',
-      'dist/cjs',
-      '--noCheck',
-    );
-    if (name === 'session') await finishSession();
-    writeFileSync(stampOf(name), '{ "type": "commonjs" }\n');
+    if (name === 'elements') await (await import('./elements/bundle.mjs')).writeBundle();
+    else await writeCommonJs(name);
     utimesSync(stampOf(name), startedAt, startedAt);
   }
   // The service's sources are newer even if its API has not changed: mark the client as up to date.
   utimesSync(stampOf('typescript'), startedAt, startedAt);
+}
+
+async function writeCommonJs(name) {
+  const options = [
+    '--module',
+    'commonjs',
+    '--moduleResolution',
+    'bundler',
+    '--outDir',
+    'dist/cjs',
+    '--noCheck',
+  ];
+  run(name, tsc, ...options);
+  if (name === 'session') await finishSession();
+  writeFileSync(stampOf(name), '{ "type": "commonjs" }\n');
 }
 
 /**
@@ -89,9 +94,9 @@ function builtAt(name) {
   return existsSync(stampOf(name)) ? statSync(stampOf(name)).mtimeMs : 0;
 }
 
-/** Written last, with the time at which the build started. It marks the modules of its folder as CommonJS. */
+/** Written last, with the time at which the build started. In dist/cjs, it marks the modules of its folder as CommonJS. */
 function stampOf(name) {
-  return path.join(here, name, 'dist/cjs/package.json');
+  return path.join(here, name, name === 'elements' ? 'dist/formtrail-form.js' : 'dist/cjs/package.json');
 }
 
 function newestIn(place) {

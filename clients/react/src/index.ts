@@ -10,6 +10,8 @@ import { takeResumeCode } from 'formtrail-session/resume-link';
 import { useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 
 export * from 'formtrail-session';
+export { English, sentences } from 'formtrail-session/sentences';
+export type { Language } from 'formtrail-session/sentences';
 
 /** The snapshot of a draft, and the `draft` itself, which has the actions. */
 export type Formtrail = DraftSnapshot & { readonly draft: Draft };

@@ -1,7 +1,7 @@
 import type { Mistake } from 'formtrail-client';
 import type { AnswerKey } from './answer-key.js';
-import { isTooLarge, refusedAnswers, type SentAnswer } from './mistakes.js';
-import type { StoredSubmission } from './stored-submission.js';
+import { isTooLarge, mistakesOf } from './mistakes.js';
+import { failToLoad, type SentAnswer, type StoredSubmission } from './stored-submission.js';
 import type { UnsavedAnswers } from './unsaved-answers.js';
 
 /** Maximum number of values in one request (V9). */
@@ -113,6 +113,8 @@ export class Answers {
         await this.storeTogether(keys.slice(0, half));
         return this.storeTogether(keys.slice(half));
       }
+      if (!isTooLarge(error) && mistakesOf(error).length === 0) throw error;
+      const { refusedAnswers } = await import('./refused-answers.js').catch(failToLoad);
       const refused = refusedAnswers(error, sent);
       if (refused.size === 0) throw error;
       this.refuse(refused, sent);

@@ -118,8 +118,12 @@ export class Draft extends Observable<DraftSnapshot> {
     return this.restart('');
   }
 
-  /** Ends a respondent's token, and deletes it from the device. Call it on shared devices, after the draft is completed. */
+  /**
+   * Ends a respondent's token, and deletes it and all unsaved answers from the device. Cancels uploads. An open draft then is
+   * `discarded` here; its saved answers stay on the service. Call it on shared devices.
+   */
   async signOut(): Promise<void> {
+    if (this.respondent && this.openAnswers()) this.end('discarded', false);
     await this.respondent?.signOut();
   }
 
@@ -168,6 +172,23 @@ export class Draft extends Observable<DraftSnapshot> {
     answers.resolve(key, choice);
     this.update();
     this.autosave.now();
+  }
+
+  /**
+   * Shows the field errors of one answer, without those for a missing answer. Call it when the user leaves an input. Does nothing while
+   * an action is running, which validates the answers itself.
+   */
+  async check(key: AnswerKey): Promise<void> {
+    const answers = this.openAnswers();
+    const { busy } = this.situation;
+    if (busy || !answers) return;
+    await this.save();
+    // After a failure nothing is shown, because moving validates the answers again.
+    const mistakes = await import('./check.js')
+      .then(({ mistakesIn }) => mistakesIn(key, answers))
+      .catch(() => []);
+    if (mistakes.length > 0 && !this.situation.busy && answers === this.openAnswers())
+      this.showMistakes(mistakes, answers);
   }
 
   /** Sends unsaved answers at once. */
@@ -396,17 +417,13 @@ export class Draft extends Observable<DraftSnapshot> {
     const { KnownFiles, Uploads } = await import('./files.js').catch(failToLoad);
     this.files = new KnownFiles(submission, () => this.update());
     this.uploads = new Uploads(submission, {
-      changed: () => this.showUploads(),
+      changed: () => this.uploads && this.update(this.uploads.shown),
       stored: (key, value) => {
         this.adopt(key, value, answers);
         this.autosave.soon(0);
       },
     });
     if (this.hasListeners) this.uploads.watch();
-  }
-
-  private showUploads(): void {
-    if (this.uploads) this.update({ uploads: this.uploads.shown, refusals: this.uploads.mistakes });
   }
 
   /** Stores a new answer and drops the field error of the previous one. */

@@ -8,8 +8,8 @@ export interface DraftOptions {
   readonly client: FormtrailClient;
   /** Slug or UUID of the form. */
   readonly form: string;
-  /** UUID of the submission. Defaults to the user's newest draft of the form, or a new draft if there is none. */
-  readonly submission?: string | undefined;
+  /** UUID of the submission, or null for a new draft. Defaults to the user's newest draft of the form, or a new one if there is none. */
+  readonly submission?: string | null | undefined;
   /**
    * Stores answers on the device until they are saved. Defaults to `localStorage`, if the environment has it. The token of a respondent
    * is stored here too; then the default is `sessionStorage`, or `localStorage` with `remember`.
@@ -33,10 +33,13 @@ export async function openSubmission(
   const token = await tokenOf(options.client);
   const reading = options.client.getFormSchema(uuid).then(({ data }): FormSchema => data);
   const { client, submission } = token === undefined ? await begin(await reading) : options;
-  const [schema, found] = await Promise.all([reading, submission ?? newestDraft(client, uuid)]);
-  return found === undefined
-    ? StoredSubmission.begin(client, schema, beginKey)
-    : StoredSubmission.read(client, schema, found);
+  const [schema, found] = await Promise.all([
+    reading,
+    submission === undefined ? newestDraft(client, uuid) : submission,
+  ]);
+  return found
+    ? StoredSubmission.read(client, schema, found)
+    : StoredSubmission.begin(client, schema, beginKey);
 }
 
 export function unsavedAnswers(submission: string, storage: DraftStorage | undefined): UnsavedAnswers {
@@ -67,6 +70,5 @@ async function tokenOf({ options: { token } }: FormtrailClient): Promise<string 
 
 /** UUID of the user's newest draft of the form, from any device. */
 async function newestDraft(client: FormtrailClient, form_uuid: string): Promise<string | undefined> {
-  const { data } = await client.listSubmissions({ form_uuid, status: 'draft', per_page: 1 });
-  return data[0]?.uuid;
+  return (await client.listSubmissions({ form_uuid, status: 'draft', per_page: 1 })).data[0]?.uuid;
 }

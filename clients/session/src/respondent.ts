@@ -14,8 +14,8 @@ import type { DraftStorage } from './unsaved-answers.js';
 /** Item of the device storage, for one form of one service. */
 interface Stored {
   readonly token: string;
-  /** UUID of the submission that was opened last. */
-  readonly submission: string | undefined;
+  /** UUIDs of the submissions that were opened, the last one first. */
+  readonly submissions: readonly string[];
 }
 
 /**
@@ -63,7 +63,7 @@ export class Respondent {
     else if (code !== undefined) await this.beginAgain(form);
     else if (this.stored === undefined) {
       // The page asks for a draft whose token this browser does not have: the user decides.
-      if (this.given.submission !== undefined) this.state = 'expired';
+      if (this.given.submission) this.state = 'expired';
       else await this.begin(form);
     }
     return this.options;
@@ -72,24 +72,27 @@ export class Respondent {
   /** Call when a submission is opened in place of `before`. */
   async opened(answers: Answers, before: Answers | undefined): Promise<void> {
     if (this.stored === undefined) return;
-    const { token, submission } = this.stored;
+    const { token, submissions } = this.stored;
+    const [last] = submissions;
     if (this.isAnew && before !== undefined) await carryOver(before, answers);
-    else if (this.isAnew && submission !== undefined)
-      carryOverUnsaved(unsavedAnswers(submission, this.options.storage), answers);
+    else if (this.isAnew && last !== undefined)
+      carryOverUnsaved(unsavedAnswers(last, this.options.storage), answers);
     this.isAnew = false;
-    this.store({ token, submission: answers.submission.uuid });
+    this.store({ token, submissions: [...new Set([answers.submission.uuid, ...submissions])] });
   }
 
   /** @throws the error of the client if the service still accepts the token */
   async signOut(): Promise<void> {
-    this.attempt((storage) => storage.removeItem(this.name));
-    await this.options.client.endRespondent();
+    const { client, storage } = this.options;
+    this.attempt((items) => items.removeItem(this.name));
+    for (const submission of this.stored?.submissions ?? []) unsavedAnswers(submission, storage).clear();
+    await client.endRespondent();
   }
 
   private async resume(code: string): Promise<void> {
     const { client } = this.options;
     const { data } = await client.resume(code);
-    const last = this.stored?.submission;
+    const [last] = this.stored?.submissions ?? [];
     this.adopt(data.token);
     // Stay in the submission that this device has opened last, if it belongs to this respondent.
     const read = last === undefined ? undefined : await client.getSubmission(last).catch(() => undefined);
@@ -136,7 +139,7 @@ export class Respondent {
 
   private adopt(token: string): void {
     this.state = 'active';
-    this.store({ token, submission: this.stored?.submission });
+    this.store({ token, submissions: this.stored?.submissions ?? [] });
   }
 
   private store(stored: Stored): void {
@@ -146,8 +149,8 @@ export class Respondent {
 
   private read(): Stored | undefined {
     return this.attempt((storage) => {
-      const { token, submission } = JSON.parse(storage.getItem(this.name) ?? '{}') as Partial<Stored>;
-      return token === undefined ? undefined : { token, submission };
+      const { token, submissions = [] } = JSON.parse(storage.getItem(this.name) ?? '{}') as Partial<Stored>;
+      return token === undefined ? undefined : { token, submissions };
     });
   }
 

@@ -1,6 +1,8 @@
 import type { Challenge } from 'formtrail-client';
 import { sha256 } from './sha256.js';
 
+export { sha256 };
+
 /** Numbers to try between two looks at the clock: about a millisecond. */
 const BATCH = 250;
 

@@ -7,7 +7,14 @@ import { conflictsOn, mistakesOn, placesOf, shownSteps, stepsOf } from './view.j
 /** State of an open draft, except its answers. */
 export interface Situation extends Pick<
   ShownDraft,
-  'status' | 'endedElsewhere' | 'busy' | 'failure' | 'changedElsewhere' | 'formChanged' | 'respondent'
+  | 'status'
+  | 'endedElsewhere'
+  | 'isUploading'
+  | 'busy'
+  | 'failure'
+  | 'changedElsewhere'
+  | 'formChanged'
+  | 'respondent'
 > {
   readonly position: number;
   /** Field errors that the service found when it validated a step or the submission, by question or group. */
@@ -18,13 +25,12 @@ export interface Situation extends Pick<
   readonly trouble: Saving | undefined;
   readonly hasSaved: boolean;
   readonly uploads: ReadonlyMap<AnswerKey, Upload>;
-  /** Field errors of rejected files. */
-  readonly refusals: ReadonlyMap<AnswerKey, Mistake>;
 }
 
 export const BEGINNING: Situation = {
   status: 'open',
   endedElsewhere: false,
+  isUploading: false,
   busy: undefined,
   failure: undefined,
   changedElsewhere: false,
@@ -36,13 +42,12 @@ export const BEGINNING: Situation = {
   trouble: undefined,
   hasSaved: false,
   uploads: new Map(),
-  refusals: new Map(),
 };
 
 export function shownDraft(answers: Answers, situation: Situation): ShownDraft {
   const { submission, values, refused, conflicts } = answers;
-  const { position, invalid, unplaced, trouble, hasSaved, uploads, refusals, ...known } = situation;
-  const mistakes = new Map([...invalid, ...refused, ...refusals]);
+  const { position, invalid, unplaced, trouble, hasSaved, uploads, ...known } = situation;
+  const mistakes = new Map([...invalid, ...refused]);
   const input = { submission, values, mistakes, conflicts, uploads };
   const steps = stepsOf(input);
   return {
@@ -57,14 +62,18 @@ export function shownDraft(answers: Answers, situation: Situation): ShownDraft {
       ...unplaced.map((mistake) => ({ key: undefined, position: undefined, mistake })),
     ],
     conflicts: conflictsOn(steps),
-    saving: trouble ?? savingOf(answers, hasSaved),
-    isUploading: [...uploads.values()].some(({ state }) => state !== 'refused'),
+    saving: trouble ?? savingOf(answers, situation, hasSaved),
   };
 }
 
-function savingOf({ sendable, refused, conflicts }: Answers, hasSaved: boolean): Saving {
-  if (sendable.length > 0) return { kind: 'saving' };
-  if (refused.size > 0 || conflicts.size > 0) return { kind: 'incomplete' };
+function savingOf(
+  { sendable, refused, conflicts }: Answers,
+  { uploads, isUploading }: Situation,
+  hasSaved: boolean,
+): Saving {
+  if (sendable.length > 0 || isUploading) return { kind: 'saving' };
+  // All remaining uploads are rejected files.
+  if (refused.size + conflicts.size + uploads.size > 0) return { kind: 'incomplete' };
   return { kind: hasSaved ? 'saved' : 'unchanged' };
 }
 

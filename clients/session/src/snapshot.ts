@@ -33,6 +33,8 @@ export interface Upload {
    */
   readonly state: 'waiting' | 'uploading' | 'interrupted' | 'refused';
   readonly error: unknown;
+  /** Why the file was rejected. */
+  readonly mistake: Mistake | undefined;
 }
 
 /** A heading or a paragraph, depending on `field.field_type.component`. Its text is the label of the field. */
@@ -93,8 +95,8 @@ export interface Conflict {
 }
 
 /**
- * Whether the answers are saved. `unchanged`: nothing had to be saved yet. `incomplete`: some answers were rejected or are in conflict,
- * and all others are saved. The questions show the errors and conflicts. `offline`, `signed-out` and `failing`: saving failed because of
+ * Whether the answers are saved. `unchanged`: nothing had to be saved yet. `saving`: answers or files are on their way. `incomplete`:
+ * some answers or files were rejected or are in conflict, and all others are saved. The questions show the errors and conflicts. `offline`, `signed-out` and `failing`: saving failed because of
  * `error`. Sending is repeated when the connection is back, after {@link Draft.retry}, and for temporary errors after a pause. Until
  * then the answers stay on the device.
  */

@@ -9,8 +9,12 @@ import {
 } from 'formtrail-client';
 import { type AnswerKey, Places } from './answer-key.js';
 import type { Explain } from './form-change.js';
-import type { SentAnswer } from './mistakes.js';
 import type { States } from './snapshot.js';
+
+export interface SentAnswer {
+  readonly key: AnswerKey;
+  readonly value: string;
+}
 
 /** Requests the states with each write, because they depend on what the write changes. */
 const WITH_STATES = { include: 'conditions', scope: 'records', steps: true } as const;

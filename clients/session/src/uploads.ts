@@ -2,8 +2,9 @@ import { FormtrailError, type Mistake, type SubmissionFile, UnauthenticatedError
 import type { AnswerKey, Place } from './answer-key.js';
 import { Autosave, mayPass } from './autosave.js';
 import { mediaTypeOf, mistakeOfFile, mistakeOfUpload, type NamedFile } from './file-mistakes.js';
+import type { Situation } from './situation.js';
 import type { Upload } from './snapshot.js';
-import type { StoredSubmission } from './stored-submission.js';
+import { failToLoad, type StoredSubmission } from './stored-submission.js';
 
 const MAX_PARALLEL = 3;
 
@@ -12,14 +13,13 @@ interface Task extends Place {
   readonly file: NamedFile;
   readonly controller: AbortController;
   shown: Upload;
-  mistake?: Mistake;
   /** An earlier attempt may have reached the service. */
   isRepeated?: boolean;
   ended?: Promise<void>;
 }
 
 export interface UploadEvents {
-  readonly changed: () => void;
+  readonly changed: () => unknown;
   /** The upload is finished, and `value` is the answer. */
   readonly stored: (key: AnswerKey, value: string) => void;
 }
@@ -37,19 +37,16 @@ export class Uploads {
     private readonly events: UploadEvents,
   ) {}
 
-  get shown(): ReadonlyMap<AnswerKey, Upload> {
-    return new Map([...this.tasks].map(([key, { shown }]) => [key, shown]));
-  }
-
-  /** Field errors of rejected files. */
-  get mistakes(): ReadonlyMap<AnswerKey, Mistake> {
-    return new Map([...this.tasks].flatMap(([key, { mistake }]) => (mistake ? [[key, mistake]] : [])));
+  get shown(): Pick<Situation, 'uploads' | 'isUploading'> {
+    const uploads = new Map([...this.tasks].map(([key, { shown }]) => [key, shown]));
+    const isUploading = [...uploads.values()].some(({ state }) => state !== 'refused');
+    return { uploads, isUploading };
   }
 
   add(key: AnswerKey, place: Place, file: NamedFile): void {
     this.cancel(key);
     const { name, size } = file;
-    const shown: Upload = { name, size, sent: 0, state: 'waiting', error: undefined };
+    const shown: Upload = { name, size, sent: 0, state: 'waiting', error: undefined, mistake: undefined };
     const task: Task = { ...place, key, file, shown, controller: new AbortController() };
     this.tasks.set(key, task);
     const mistake = mistakeOfFile(key, place.field, file);
@@ -192,8 +189,7 @@ export class Uploads {
   }
 
   private reject(task: Task, mistake: Mistake): void {
-    task.mistake = mistake;
-    this.show(task, 'refused');
+    this.show(task, 'refused', { mistake });
   }
 
   private show(task: Task, state: Upload['state'], more: Partial<Upload> = {}): void {
@@ -202,10 +198,12 @@ export class Uploads {
   }
 }
 
-/** SHA-256 as 64 hexadecimal digits. Throws on a page without HTTPS, where browsers have no `crypto.subtle`. */
+/** SHA-256 as 64 hexadecimal digits. On a page without HTTPS, browsers have no `crypto.subtle`. */
 async function sha256Of(file: Blob): Promise<string> {
   const { subtle } = crypto as Partial<Crypto>;
-  if (subtle === undefined) throw new Error('Files can be uploaded only from a page served over HTTPS.');
-  const digest = await subtle.digest('SHA-256', await file.arrayBuffer());
-  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('');
+  const content = await file.arrayBuffer();
+  const digest = subtle
+    ? new Uint8Array(await subtle.digest('SHA-256', content))
+    : (await import('./search.js').catch(failToLoad)).sha256(new Uint8Array(content));
+  return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

@@ -104,6 +104,7 @@ function shownIn(
     const theirs = conflicts.get(key);
     const value = values.get(key) ?? '';
     const file = files.get(value);
+    const upload = uploads.get(key);
     return [
       {
         kind: 'question' as const,
@@ -111,10 +112,10 @@ function shownIn(
         field,
         value,
         isRequired: state.required,
-        mistake: mistakes.get(key) ?? submission.mistakeOfFile?.(key, file),
+        mistake: upload?.mistake ?? mistakes.get(key) ?? submission.mistakeOfFile?.(key, file),
         conflict: theirs === undefined ? undefined : { theirs, theirFile: files.get(theirs) },
         file,
-        upload: uploads.get(key),
+        upload,
       },
     ];
   });

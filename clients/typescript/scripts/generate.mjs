@@ -8,11 +8,9 @@ import typescript from 'typescript';
 const root = new URL('../../../', import.meta.url);
 
 // Build the service if its sources are newer than its last build.
-const { status } = spawnSync(
-  process.execPath,
-  [fileURLToPath(new URL('scripts/run.mjs', root)), 'cli', '--help'],
-  { stdio: ['ignore', 'ignore', 'inherit'] },
-);
+const { status } = spawnSync(process.execPath, [fileURLToPath(new URL('scripts/run.mjs', root)), '--help'], {
+  stdio: ['ignore', 'ignore', 'inherit'],
+});
 if (status !== 0) process.exit(1);
 
 const document = JSON.parse(readFileSync(new URL('dist/openapi.json', root), 'utf8'));

@@ -1,0 +1,86 @@
+// Bundles the element, and everything that it needs, into one file. The proof of work is in two more files: for a worker, and for the
+// work itself, which the main thread does if it may start no worker. Browsers load them only if a form asks for a proof.
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build, minify } from 'vite';
+
+const here = path.dirname(fileURLToPath(import.meta.url));
+const clients = path.dirname(here);
+const license = path.join(path.dirname(clients), 'node_modules/preact/LICENSE');
+const sourcesOf = (name, file = 'index.ts') => path.join(clients, name, 'src', file);
+
+/** Returns the code of each file by its name. */
+export async function bundle() {
+  const entries = {
+    'search.js': sourcesOf('session', 'search.ts'),
+    'proof-worker.js': sourcesOf('session', 'proof-worker.ts'),
+    'formtrail-form.js': sourcesOf('elements'),
+  };
+  const files = {};
+  for (const [name, entry] of Object.entries(entries)) files[name] = await codeOf(name, entry);
+  return files;
+}
+
+export async function writeBundle() {
+  const dist = path.join(here, 'dist');
+  mkdirSync(dist, { recursive: true });
+  writeFileSync(path.join(dist, 'LICENSES.txt'), `preact\n\n${readFileSync(license, 'utf8')}`);
+  for (const [name, code] of Object.entries(await bundle())) writeFileSync(path.join(dist, name), code);
+}
+
+async function codeOf(name, entry) {
+  const [{ output }] = await build({
+    configFile: false,
+    root: here,
+    // Also for the other packages' sources: classes without the fields that only a type needs are smaller.
+    tsconfig: path.join(here, 'tsconfig.json'),
+    logLevel: 'warn',
+    plugins: [inTheseFiles],
+    // Smaller than the automatic runtime.
+    oxc: { jsx: { runtime: 'classic', pragma: 'h', pragmaFrag: 'Fragment', development: false } },
+    resolve: {
+      alias: [
+        { find: /^formtrail-session$/, replacement: sourcesOf('session') },
+        { find: /^formtrail-session\/(.+)$/, replacement: sourcesOf('session', '$1.ts') },
+        { find: /^formtrail-client$/, replacement: sourcesOf('typescript') },
+      ],
+    },
+    build: {
+      target: 'es2022',
+      write: false,
+      minify: false,
+      cssMinify: true,
+      // These browsers have light-dark().
+      cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
+      lib: { entry, formats: ['es'], fileName: name },
+      rolldownOptions: { output: { codeSplitting: false } },
+    },
+  });
+  // Vite does not minify ES modules of libraries fully.
+  const { code } = await minify(name, output[0].code, { module: true });
+  const address = 'new URL("./proof-worker.js",import.meta.url)';
+  // Only this file has code of a library.
+  const note = name === 'formtrail-form.js' ? '/*! License of preact: LICENSES.txt */\n' : '';
+  return note + code.replace('PROOF_WORKER', address);
+}
+
+/** Keeps the proof of work out of the main file. Imports everything else at once, because a file for each dynamic import is larger. */
+const inTheseFiles = {
+  name: 'in-these-files',
+  enforce: 'pre',
+  resolveId(id) {
+    if (id === './search.js') return { id, external: true };
+    return id === './sha256.js' ? sourcesOf('elements', 'sha256.ts') : undefined;
+  },
+  transform(code, id) {
+    const imports = id.endsWith('.tsx') ? ["import { Fragment, h } from 'preact';"] : [];
+    const changed = code
+      .replace("new URL('./proof-worker.js', import.meta.url)", 'PROOF_WORKER')
+      .replace(/\bimport\(('\.\/(?!search)[^']+')\)/g, (_, from) => {
+        imports.push(`import * as lazy${imports.length} from ${from};`);
+        return `Promise.resolve(lazy${imports.length - 1})`;
+      });
+    return [...imports, changed].join('\n');
+  },
+};

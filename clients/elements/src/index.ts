@@ -1,0 +1,18 @@
+import { FormtrailFormElement } from './formtrail-form.js';
+import type { FormtrailFormEvents, FormtrailToken } from './types.js';
+
+export { FormtrailFormElement };
+export type { FormtrailFormEvents, FormtrailToken };
+export type { ErrorSentence, GivenSentences, Sentences } from './sentences.js';
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'formtrail-form': FormtrailFormElement;
+  }
+  // eslint-disable-next-line @typescript-eslint/no-empty-object-type -- merges the events into those of all elements, which they bubble to
+  interface HTMLElementEventMap extends FormtrailFormEvents {}
+}
+
+// A page may load the script twice.
+if (typeof customElements !== 'undefined' && !customElements.get('formtrail-form'))
+  customElements.define('formtrail-form', FormtrailFormElement);

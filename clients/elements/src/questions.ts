@@ -1,0 +1,51 @@
+import type { FormSchema, Mistake } from 'formtrail-client';
+import type { DraftStep, Question, ShownDraft } from 'formtrail-session';
+import type { Subject } from 'formtrail-session/sentences';
+import type { Words } from './words.js';
+
+/** A question on a step, with the name of its entry, such as "Receipt 2". */
+export interface PlacedQuestion {
+  readonly question: Question;
+  readonly entry: string | undefined;
+}
+
+/** All questions of a step, in the order of the page. */
+export function questionsOn(step: DraftStep | undefined): PlacedQuestion[] {
+  return (step?.blocks ?? []).flatMap((block): PlacedQuestion[] => {
+    if (block.kind === 'question') return [{ question: block, entry: undefined }];
+    if (block.kind === 'text') return [];
+    return block.entries.flatMap(({ number, blocks }) =>
+      blocks
+        .filter((one) => one.kind === 'question')
+        .map((question) => ({ question, entry: `${block.entity.label} ${number}` })),
+    );
+  });
+}
+
+/** An item of the error summary. */
+export interface Problem {
+  /** Key of the question or group. Undefined if no step shows it. */
+  readonly key: string | undefined;
+  readonly text: string;
+}
+
+/** The errors of the current step, in the order of the page, then those that no step shows. */
+export function problemsOn({ form, step, mistakes }: ShownDraft, words: Words): Problem[] {
+  const placed = questionsOn(step);
+  return mistakes
+    .filter(({ position }) => position === undefined || position === step?.position)
+    .map(({ key, mistake }) => {
+      const found = placed.find(({ question }) => question.key === key);
+      const entry = found?.entry === undefined ? '' : `${found.entry}: `;
+      return { key, text: entry + words.labelled(mistake, found?.question ?? subjectOf(mistake, form)) };
+    });
+}
+
+/** The group, or the field that no step shows. */
+function subjectOf({ field: name }: Mistake, { steps, entities }: FormSchema): Subject {
+  const code = name.replace(/\.\d+$/, '');
+  return {
+    field: steps.flatMap(({ fields }) => fields).find((field) => field.code === code),
+    entity: entities.find((entity) => entity.name === name),
+  };
+}

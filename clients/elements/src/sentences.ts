@@ -1,0 +1,196 @@
+import { typesText, withArticle } from 'formtrail-session/sentences';
+
+/** The texts of the element. A host replaces them for each language; see `sentences` of the element. */
+export interface Sentences {
+  /** Shown beside labels. */
+  readonly optional: string;
+  readonly required: string;
+  readonly chooseOne: string;
+  readonly clearChoice: string;
+  readonly next: string;
+  readonly back: string;
+  readonly review: string;
+  readonly submit: string;
+  readonly submitting: string;
+  readonly checking: string;
+  readonly uploading: string;
+  readonly change: string;
+  readonly tryAgain: string;
+  readonly stepOf: (number: number, count: number) => string;
+  readonly progress: string;
+
+  readonly loading: string;
+  /** Shown while the browser computes a proof of work. */
+  readonly preparing: string;
+  readonly failed: string;
+  readonly gone: string;
+  readonly signIn: string;
+
+  readonly problems: string;
+  readonly error: string;
+
+  readonly reviewIntroduction: string;
+  readonly noAnswer: string;
+  readonly noEntries: string;
+  readonly yes: string;
+  readonly no: string;
+
+  readonly completed: string;
+  readonly completedText: string;
+  readonly reference: string;
+
+  readonly saving: string;
+  readonly saved: string;
+  readonly savedExcept: string;
+  readonly offline: string;
+  readonly notSaved: string;
+
+  readonly add: (entity: string) => string;
+  readonly remove: string;
+  readonly added: (entry: string) => string;
+  readonly removed: (entry: string) => string;
+  readonly confirmRemoval: (entry: string) => string;
+  readonly moreQuestions: (count: number) => string;
+  readonly charactersLeft: (count: number) => string;
+
+  readonly cancel: string;
+  readonly uploadingFile: (name: string) => string;
+  readonly uploaded: (name: string) => string;
+  readonly isChecked: string;
+  readonly isInfected: string;
+  readonly isWaiting: string;
+  readonly isInterrupted: string;
+  readonly isRefused: string;
+  readonly fileWithoutName: string;
+  /** `accept` of the field, such as `application/pdf, image/*`. */
+  readonly fileTypes: (accept: string) => string;
+  readonly upTo: (size: string) => string;
+
+  readonly conflicts: string;
+  readonly conflictsText: string;
+  readonly here: string;
+  readonly elsewhere: string;
+  readonly keep: string;
+  readonly changedElsewhere: string;
+  readonly formChanged: string;
+  readonly removedQuestions: string;
+  readonly retyped: string;
+
+  readonly otherDevice: string;
+  readonly otherDeviceText: (date: string) => string;
+  readonly orLink: string;
+  readonly code: string;
+  readonly codeText: string;
+  readonly haveCode: string;
+  readonly useCode: string;
+  readonly withoutCode: string;
+  readonly enterCode: string;
+  readonly codeRefused: string;
+  readonly expired: string;
+  readonly expiredText: string;
+  readonly beginAgain: string;
+}
+
+export const ENGLISH: Sentences = {
+  optional: '(optional)',
+  required: '',
+  chooseOne: 'Choose one',
+  clearChoice: 'Clear the choice',
+  next: 'Next',
+  back: 'Back',
+  review: 'Check your answers',
+  submit: 'Submit',
+  submitting: 'Submitting…',
+  checking: 'Checking…',
+  uploading: 'Uploading…',
+  change: 'Change',
+  tryAgain: 'Try again',
+  stepOf: (number, count) => `Step ${number} of ${count}`,
+  progress: 'Progress',
+
+  loading: 'Loading the form…',
+  preparing: 'Preparing the form. This takes a few seconds, and keeps programs out.',
+  failed: 'The form could not be opened',
+  gone: 'These answers were deleted, or they belong to someone else.',
+  signIn: 'Sign in to fill in this form.',
+
+  problems: 'There is a problem',
+  error: 'Error:',
+
+  reviewIntroduction: 'You cannot change your answers after you submit them.',
+  noAnswer: 'Not answered',
+  noEntries: 'None added',
+  yes: 'Yes',
+  no: 'No',
+
+  completed: 'Thank you',
+  completedText: 'Your answers have been submitted.',
+  reference: 'Your reference',
+
+  saving: 'Saving…',
+  saved: 'Saved',
+  savedExcept: 'Saved, except for the marked answers',
+  offline: 'You are offline; your answers are kept on this device',
+  notSaved: 'Not saved yet; your answers are kept on this device',
+
+  add: (entity) => `Add ${withArticle(entity)}`,
+  remove: 'Remove',
+  added: (entry) => `${entry} added`,
+  removed: (entry) => `${entry} removed`,
+  confirmRemoval: (entry) => `Remove ${entry} with the answers in it?`,
+  moreQuestions: (count) => (count === 1 ? '1 more question' : `${count} more questions`),
+  charactersLeft: (count) =>
+    count < 0
+      ? `${-count} ${count === -1 ? 'character' : 'characters'} too many`
+      : `${count} ${count === 1 ? 'character' : 'characters'} left`,
+
+  cancel: 'Cancel',
+  uploadingFile: (name) => `Uploading ${name}`,
+  uploaded: (name) => `${name} is uploaded`,
+  isChecked: 'Being checked for viruses',
+  isInfected: 'Infected',
+  isWaiting: 'Waiting for other uploads',
+  isInterrupted: 'Interrupted. The upload restarts automatically.',
+  isRefused: 'Not uploaded',
+  fileWithoutName: 'A file',
+  fileTypes: typesText,
+  upTo: (size) => `up to ${size}`,
+
+  conflicts: 'Answered differently elsewhere',
+  conflictsText: 'Another window or device has stored different answers. Choose which ones to keep:',
+  here: 'Here',
+  elsewhere: 'Elsewhere',
+  keep: 'Keep this answer',
+  changedElsewhere:
+    'These answers were changed in another window or on another device. Check them, then continue.',
+  formChanged: 'This form has changed while you were filling it in. Your other answers are kept.',
+  removedQuestions: 'These questions are no longer asked, and their answers are not sent:',
+  retyped: 'This question has changed. Check your answer.',
+
+  otherDevice: 'Continue on another device',
+  otherDeviceText: (date) =>
+    `On the other device, open this form and enter the code. It works once, until ${date}. Keep it secret: it opens your answers.`,
+  orLink: 'Or open this link there:',
+  code: 'Resume code',
+  codeText: 'Only enter a code that you made yourself. Anyone else who made it can read what you enter.',
+  haveCode: 'Continue with a code',
+  useCode: 'Continue with the code',
+  withoutCode: 'Continue without the code',
+  enterCode: 'Enter the code.',
+  codeRefused:
+    'This code does not work. It was mistyped, was used already, or has expired. Make a new one on the other device.',
+  expired: 'Continue your draft',
+  expiredText:
+    'This browser may no longer open the draft. Your answers on this page are kept. Enter a code from a device on which the draft is open, or begin again: a new draft gets these answers, except files.',
+  beginAgain: 'Begin again',
+};
+
+export type ErrorSentence = string | ((params: Readonly<Record<string, unknown>>) => string);
+
+/**
+ * Texts by language, such as `de` or `de-AT`. English replaces missing ones. `errors` has a sentence for each code of the service, such
+ * as `required`; the params of the error are passed to functions.
+ */
+export type GivenSentences = Readonly<
+  Record<string, Partial<Sentences> & { readonly errors?: Readonly<Record<string, ErrorSentence>> }>
+>;

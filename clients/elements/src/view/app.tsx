@@ -1,0 +1,105 @@
+import { type FormtrailError, UnauthenticatedError } from 'formtrail-client';
+import type { DraftSnapshot } from 'formtrail-session';
+import { HEADING } from '../ids.js';
+import type { Words } from '../words.js';
+import type { Visit } from '../visit.js';
+import { CodePage } from './code-page.js';
+import { Completed } from './completed.js';
+import { Review } from './review.js';
+import { Step } from './step.js';
+
+interface AppProps {
+  readonly visit: Visit;
+  readonly snapshot: DraftSnapshot;
+  readonly words: Words;
+}
+
+/** The whole content of the shadow root. */
+export function App({ visit, snapshot, words }: AppProps) {
+  const { text, problem } = words;
+  const isExpired = snapshot.respondent === 'expired';
+  if (visit.given !== undefined) return <CodePage {...{ visit, words, isExpired }} error={undefined} />;
+  switch (snapshot.status) {
+    case 'loading':
+      return <Loading {...{ words }} progress={snapshot.progress} />;
+    case 'failed':
+      if (isExpired || visit.code !== undefined)
+        return <CodePage {...{ visit, words, isExpired }} error={snapshot.error} />;
+      if (snapshot.error instanceof UnauthenticatedError) return <SignIn {...{ words }} />;
+      if ((snapshot.error as Partial<FormtrailError>).code === 'submission_not_found')
+        return <Gone {...{ visit, words }} />;
+      return (
+        <Stopped
+          title={text.failed}
+          reason={problem(snapshot.error)}
+          action={text.tryAgain}
+          onAction={() => void visit.retry()}
+        />
+      );
+    case 'discarded':
+      return <Gone {...{ visit, words }} />;
+    case 'completed':
+      return <Completed {...{ visit, words }} shown={snapshot} />;
+    case 'open': {
+      if (isExpired) return <CodePage {...{ visit, words, isExpired }} error={snapshot.failure} />;
+      const Page = visit.isReviewing ? Review : Step;
+      return (
+        <>
+          {snapshot.saving.kind === 'signed-out' && <SignIn {...{ words }} />}
+          <Page {...{ visit, words }} shown={snapshot} />
+          <p class="visually-hidden" aria-live="polite">
+            {visit.announced}
+          </p>
+        </>
+      );
+    }
+  }
+}
+
+interface StoppedProps {
+  readonly title: string;
+  readonly reason?: string;
+  readonly action: string;
+  readonly onAction: () => void;
+}
+
+/** No draft is open. */
+function Stopped({ title, reason, action, onAction }: StoppedProps) {
+  return (
+    <div role="alert">
+      <h2 id={HEADING} part="title" tabIndex={-1}>
+        {title}
+      </h2>
+      {reason && <p>{reason}</p>}
+      <button type="button" part="button primary" onClick={onAction}>
+        {action}
+      </button>
+    </div>
+  );
+}
+
+function Gone({ visit, words: { text } }: Pick<AppProps, 'visit' | 'words'>) {
+  return <Stopped title={text.gone} action={text.beginAgain} onAction={() => visit.page.reopen()} />;
+}
+
+function SignIn({ words: { text } }: Pick<AppProps, 'words'>) {
+  return (
+    <div part="notice" role="alert">
+      <slot name="sign-in">
+        <p>{text.signIn}</p>
+      </slot>
+    </div>
+  );
+}
+
+/** `progress` is that of a proof of work, from 0 to 1, or undefined without one. */
+function Loading({ words: { text }, progress }: { words: Words; progress: number | undefined }) {
+  return (
+    <slot name="loading">
+      <p part="loading" role="status">
+        {progress === undefined ? text.loading : text.preparing}
+      </p>
+      {progress !== undefined && <progress part="bar" max={1} value={progress} aria-label={text.progress} />}
+    </slot>
+  );
+}

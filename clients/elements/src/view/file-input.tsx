@@ -1,0 +1,99 @@
+import type { Question } from 'formtrail-session';
+import { answerText } from '../answer-text.js';
+import type { Words } from '../words.js';
+import { commonAttributes, type InputProps } from './props.js';
+
+/** A file input. formtrail-session uploads a file as soon as it is chosen or dropped; this component shows the progress. */
+export function FileInput(props: InputProps) {
+  const { question, visit, words, id, describedBy } = props;
+  const { text } = words;
+  const { key, field, value, file, upload } = question;
+  const limits = [
+    field.accept === null ? [] : text.fileTypes(field.accept),
+    field.max_bytes === null ? [] : text.upTo(words.size(field.max_bytes)),
+  ].flat();
+  const name = upload?.name ?? (value === '' ? undefined : answerText(field, value, file, words));
+  const described = [
+    describedBy ?? [],
+    limits.length === 0 ? [] : `${id}-limits`,
+    name === undefined ? [] : `${id}-file`,
+  ].flat();
+  const choose = (input: HTMLInputElement) => {
+    const [chosen] = input.files ?? [];
+    if (chosen) visit.draft.upload(key, chosen);
+    // Reset the input, so that the same file can be chosen again.
+    input.value = '';
+  };
+  const remove = () => {
+    if (upload === undefined) visit.draft.change(key, '');
+    else visit.draft.cancelUpload(key);
+    // The button disappears, so move the focus to the input.
+    visit.focusOn(id);
+  };
+  const isOnItsWay = upload !== undefined && upload.state !== 'refused';
+  return (
+    <>
+      {limits.length > 0 && (
+        <p id={`${id}-limits`} part="hint">
+          {limits.join(', ')}
+        </p>
+      )}
+      <input
+        {...commonAttributes(props)}
+        aria-describedby={described.join(' ') || undefined}
+        part="input file-input"
+        type="file"
+        accept={field.accept ?? undefined}
+        onInput={({ currentTarget }) => choose(currentTarget)}
+      />
+      {name !== undefined && (
+        <div id={`${id}-file`} part="file">
+          <p>
+            <strong>{name}</strong> <span class="quiet">{statusOf(question, words)}</span>
+          </p>
+          {isOnItsWay && (
+            <progress
+              part="bar"
+              max={upload.size}
+              value={upload.sent}
+              aria-label={text.uploadingFile(name)}
+            />
+          )}
+          <button type="button" part="button link" onClick={remove}>
+            {isOnItsWay ? text.cancel : text.remove} <span class="visually-hidden">{name}</span>
+          </button>
+        </div>
+      )}
+      <p class="visually-hidden" aria-live="polite">
+        {name !== undefined && newsOf(question, words, name)}
+      </p>
+    </>
+  );
+}
+
+/** Status text beside the name. */
+function statusOf({ upload, file }: Question, { text, size }: Words): string {
+  switch (upload?.state) {
+    case 'waiting':
+      return text.isWaiting;
+    case 'uploading':
+      return `${Math.floor((upload.sent / Math.max(upload.size, 1)) * 100)} % / ${size(upload.size)}`;
+    case 'interrupted':
+      return text.isInterrupted;
+    case 'refused':
+      return text.isRefused;
+    case undefined:
+      if (file?.state === 'infected') return text.isInfected;
+      if (file === undefined) return '';
+      return file.is_ready ? size(file.size) : text.isChecked;
+  }
+}
+
+/** Text for screen readers, which changes less often than the percentage. */
+function newsOf(question: Question, words: Words, name: string): string {
+  const { upload, file, mistake } = question;
+  if (upload?.state === 'uploading') return words.text.uploadingFile(name);
+  if (mistake !== undefined) return `${name}: ${words.mistake(mistake, question)}`;
+  if (upload !== undefined || file?.is_ready === false) return `${name}: ${statusOf(question, words)}`;
+  return words.text.uploaded(name);
+}

@@ -1,0 +1,67 @@
+import type { FormChange } from 'formtrail-session';
+import { answerText } from '../answer-text.js';
+import { NOTICES, placeId } from '../ids.js';
+import { questionsOn } from '../questions.js';
+import type { Words } from '../words.js';
+import type { PageProps } from './props.js';
+
+/** Reports changes by another window or device, with links to conflicts on all steps, and changes of the form. */
+export function Notices(props: PageProps) {
+  const { conflicts, formChanged, changedElsewhere } = props.shown;
+  return (
+    <div id={NOTICES} aria-live="polite" tabIndex={-1}>
+      {conflicts.length > 0 ? (
+        <Conflicts {...props} />
+      ) : formChanged ? (
+        <ChangedForm {...formChanged} words={props.words} />
+      ) : (
+        changedElsewhere && <p part="notice">{props.words.text.changedElsewhere}</p>
+      )}
+    </div>
+  );
+}
+
+/** Shows the answers to questions that are gone once, so that the user can copy them. */
+function ChangedForm({ removed, words }: FormChange & { words: Words }) {
+  return (
+    <section part="notice">
+      <p>{words.text.formChanged}</p>
+      {removed.length > 0 && (
+        <>
+          <p>{words.text.removedQuestions}</p>
+          <dl>
+            {removed.map(({ field, value }) => (
+              <div key={field.code}>
+                <dt>{field.label}</dt>
+                <dd>{answerText(field, value, undefined, words)}</dd>
+              </div>
+            ))}
+          </dl>
+        </>
+      )}
+    </section>
+  );
+}
+
+function Conflicts({ visit, shown: { conflicts, steps }, words: { text } }: PageProps) {
+  const lead = (event: Event, key: string) => {
+    event.preventDefault();
+    const step = steps.find((one) => questionsOn(one).some(({ question }) => question.key === key));
+    void visit.change(step?.position ?? 1, key);
+  };
+  return (
+    <section part="notice">
+      <h3>{text.conflicts}</h3>
+      <p>{text.conflictsText}</p>
+      <ul>
+        {conflicts.map(({ key, field }) => (
+          <li key={key}>
+            <a href={`#${placeId(key)}`} onClick={(event) => lead(event, key)}>
+              {field.label}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,39 @@
+import { OTHER_DEVICE } from '../ids.js';
+import { CodeForm } from './code-form.js';
+import type { PageProps } from './props.js';
+
+/** For respondents only: other users sign in on the other device. */
+export function OtherDevice({ visit, shown, words }: PageProps) {
+  const { busy, failure, respondent } = shown;
+  const { text, dateText } = words;
+  if (respondent === undefined) return null;
+  const { resumeCode, asksForCode } = visit;
+  const link = `${location.origin}${location.pathname}${location.search}#resume=${resumeCode?.code}`;
+  return (
+    <div part="other-device">
+      <button
+        type="button"
+        part="button link"
+        aria-disabled={busy !== undefined}
+        onClick={() => void visit.makeCode()}
+      >
+        {text.otherDevice}
+      </button>
+      {!asksForCode && (
+        <button type="button" part="button link" onClick={() => visit.askForCode()}>
+          {text.haveCode}
+        </button>
+      )}
+      {resumeCode && (
+        <section id={OTHER_DEVICE} part="notice" tabIndex={-1} aria-label={text.otherDevice}>
+          <p>{text.otherDeviceText(dateText(resumeCode.expires_at))}</p>
+          <p part="code">{resumeCode.code}</p>
+          <p>
+            {text.orLink} <a href={link}>{link}</a>
+          </p>
+        </section>
+      )}
+      {asksForCode && <CodeForm {...{ visit, words }} error={failure} />}
+    </div>
+  );
+}

@@ -1,0 +1,107 @@
+import type { Question } from 'formtrail-session';
+import type { ComponentType } from 'preact';
+import { placeId } from '../ids.js';
+import { CheckboxGroup, RadioGroup, SingleCheckbox } from './choice-inputs.js';
+import { Conflict } from './conflict.js';
+import { FileInput } from './file-input.js';
+import type { InputProps, PageProps } from './props.js';
+import { DateInput, SelectInput, TextArea, TextInput } from './text-inputs.js';
+
+/** Components with several inputs under one legend. */
+const GROUPS: Readonly<Record<string, ComponentType<InputProps>>> = {
+  'checkbox-input': CheckboxGroup,
+  'radio-input': RadioGroup,
+};
+
+/** An unknown component, for example of a newer service, renders as a plain text input. */
+const INPUTS: Readonly<Record<string, ComponentType<InputProps>>> = {
+  'textarea-input': TextArea,
+  'select-input': SelectInput,
+  'date-input': DateInput,
+  'file-input': FileInput,
+};
+
+interface QuestionFieldProps extends Pick<PageProps, 'visit' | 'words'> {
+  readonly question: Question;
+  /** The type of the question has changed under the answer. */
+  readonly isRetyped: boolean;
+}
+
+/** A field with its label, description, error and input. */
+export function QuestionField({ question, isRetyped, visit, words }: QuestionFieldProps) {
+  const { key, field, isRequired, mistake, conflict } = question;
+  const { text } = words;
+  const { component } = field.field_type;
+  const id = placeId(key);
+  const left = charactersLeft(question);
+  const notes = [
+    field.description ? { id: `${id}-description`, text: field.description } : [],
+    left === undefined ? [] : { id: `${id}-left`, text: text.charactersLeft(left) },
+    isRetyped ? { id: `${id}-retyped`, text: text.retyped } : [],
+  ].flat();
+  const errorId = `${id}-error`;
+  const described = [...notes.map((note) => note.id), ...(mistake === undefined ? [] : [errorId])];
+  const input = { question, visit, words, id, describedBy: described.join(' ') || undefined };
+  const mark = isRequired ? text.required : text.optional;
+  const name = (
+    <>
+      {field.label} {mark !== '' && <span part="mark">{mark}</span>}
+    </>
+  );
+  const about = (
+    <>
+      {notes.map((note) => (
+        <p key={note.id} id={note.id} part="hint">
+          {note.text}
+        </p>
+      ))}
+      {mistake !== undefined && (
+        <p id={errorId} part="error">
+          <span class="visually-hidden">{text.error} </span>
+          {words.mistake(mistake, question)}
+        </p>
+      )}
+    </>
+  );
+  const part = mistake === undefined ? 'field' : 'field invalid';
+  const versions = conflict && <Conflict {...{ question, conflict, visit, words }} />;
+
+  if (component === 'checkbox-input' && field.options.length === 0) {
+    return (
+      <div part={part}>
+        <SingleCheckbox {...input} label={name} />
+        {about}
+        {versions}
+      </div>
+    );
+  }
+  const Group = GROUPS[component];
+  if (Group) {
+    return (
+      <fieldset part={part} aria-describedby={input.describedBy}>
+        <legend part="label">{name}</legend>
+        {about}
+        <Group {...input} />
+        {versions}
+      </fieldset>
+    );
+  }
+  const Input = INPUTS[component] ?? TextInput;
+  return (
+    <div part={part}>
+      <label part="label" for={id}>
+        {name}
+      </label>
+      {about}
+      <Input {...input} />
+      {versions}
+    </div>
+  );
+}
+
+/** Undefined unless the answer is near its maximum length. Counts characters as the service does. */
+function charactersLeft({ field, value }: Question): number | undefined {
+  const rule = field.rules.find(({ kind }) => kind === 'max_length');
+  const left = Number(rule?.value) - Array.from(value).length;
+  return left <= 50 ? left : undefined;
+}

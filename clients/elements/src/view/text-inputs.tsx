@@ -1,0 +1,83 @@
+import { Component } from 'preact';
+import { isDate } from '../answer-text.js';
+import { commonAttributes, type InputProps } from './props.js';
+
+/** A text, an email address or a number. */
+export function TextInput(props: InputProps) {
+  const { component } = props.question.field.field_type;
+  // Not `number`, which rounds exact decimals, and changes the value when the user scrolls.
+  const type = hintsOf(props).inputmode === 'tel' ? 'tel' : 'text';
+  return <Input {...props} type={component === 'email-input' ? 'email' : type} />;
+}
+
+export function TextArea(props: InputProps) {
+  return (
+    <textarea
+      {...attributesOf(props)}
+      part="input textarea"
+      rows={4}
+      placeholder={props.question.field.placeholder ?? undefined}
+    />
+  );
+}
+
+export class DateInput extends Component<InputProps> {
+  /**
+   * Another program may have stored text that is not a date. A date input would show it as empty, and the first key would overwrite it.
+   */
+  private readonly isAsDate = isDate(this.props.question.value) || this.props.question.value === '';
+
+  render() {
+    return <Input {...this.props} type={this.isAsDate ? 'date' : 'text'} />;
+  }
+}
+
+export function SelectInput(props: InputProps) {
+  const { field, value } = props.question;
+  const isKnown = value === '' || field.options.some((option) => option.value === value);
+  return (
+    <select {...attributesOf(props)} part="input select">
+      <option value="">{field.placeholder ?? props.words.text.chooseOne}</option>
+      {field.options.map((option) => (
+        <option key={option.value} value={option.value}>
+          {option.label}
+        </option>
+      ))}
+      {/* The option may have been removed from the form since it was chosen. */}
+      {!isKnown && <option value={value}>{value}</option>}
+    </select>
+  );
+}
+
+function Input({ type, ...props }: InputProps & { readonly type: 'text' | 'email' | 'tel' | 'date' }) {
+  return (
+    <input
+      {...attributesOf(props)}
+      type={type}
+      // TypeScript wants to know this, because an email address cannot have a list.
+      list={undefined}
+      part="input"
+      placeholder={props.question.field.placeholder ?? undefined}
+    />
+  );
+}
+
+function attributesOf(props: InputProps) {
+  const { question, visit } = props;
+  return {
+    ...commonAttributes(props),
+    ...hintsOf(props),
+    value: question.value,
+    onInput: ({ currentTarget }: { currentTarget: { value: string } }) =>
+      visit.draft.change(question.key, currentTarget.value),
+    onBlur: () => visit.leave(question.key),
+  };
+}
+
+/** `autocomplete` and `inputmode` in the `meta` of the field, for the attributes of the same names. */
+function hintsOf({ question: { field } }: InputProps) {
+  const meta = field.meta ?? {};
+  const textOf = (name: string) => (typeof meta[name] === 'string' ? meta[name] : undefined);
+  const keyboard = field.field_type.component === 'number-input' ? 'decimal' : undefined;
+  return { autocomplete: textOf('autocomplete'), inputmode: textOf('inputmode') ?? keyboard };
+}

@@ -1,0 +1,219 @@
+import type { ResumeCode } from 'formtrail-client';
+import type { Draft, DraftSnapshot, Entry, Group, Outcome, ShownDraft } from 'formtrail-session';
+import { CANCEL, CODE, entryId, HEADING, NOTICES, OTHER_DEVICE, placeId, PROBLEMS, removeId } from './ids.js';
+import { problemsOn, questionsOn } from './questions.js';
+import type { Words } from './words.js';
+
+/** A draft on the page: the parts of the display that the snapshot does not have, and the actions of the person. */
+export class Visit {
+  /** The answers are shown once more, before they are submitted. */
+  isReviewing = false;
+  /** The main button was pressed, and its action has not ended yet. */
+  isSending = false;
+  /** The code of a link, until the person confirms or rejects it: somebody else may have sent the link. */
+  given: string | undefined;
+  /** The person wants to enter a resume code. */
+  asksForCode = false;
+  resumeCode: ResumeCode | undefined;
+  /** The draft to which the display belongs. A resume code may lead to another one. */
+  submission: string | undefined;
+  /** The resume code that was entered last, if it was the last action. The error of the last action then belongs to it. */
+  code: string | undefined;
+  /** The entry to remove, until the person confirms or cancels. */
+  removing: number | undefined;
+  /** Questions that were checked when the person left them. Only the question shows the error, until the main button is pressed. */
+  readonly checked = new Set<string>();
+  /** Text for screen readers. */
+  announced = '';
+
+  constructor(
+    readonly draft: Draft,
+    readonly page: {
+      readonly root: ShadowRoot;
+      readonly words: () => Words;
+      readonly render: () => void;
+      /** Shows the draft, and opens it if that has not begun. */
+      readonly start: () => void;
+      /** Opens another draft: the newest one of the form, or a new one. */
+      readonly reopen: () => void;
+    },
+  ) {}
+
+  /** Call before a new snapshot is rendered. */
+  notice(before: DraftSnapshot, now: DraftSnapshot): void {
+    if (now.status === 'open' && now.submission !== this.submission)
+      Object.assign(this, { isReviewing: false, resumeCode: undefined, submission: now.submission });
+    if (before.status !== 'open' || now.status !== 'open' || before.step?.position !== now.step?.position)
+      return;
+    const known = questionsOn(before.step);
+    // An added entry has its own announcement.
+    const more = questionsOn(now.step).filter(
+      ({ question, entry }) =>
+        !known.some((one) => one.question.key === question.key) &&
+        (entry === undefined || known.some((one) => one.entry === entry)),
+    ).length;
+    if (more > 0) this.announce(this.text.moreQuestions(more));
+  }
+
+  async retry(): Promise<void> {
+    Object.assign(this, { code: undefined, given: undefined });
+    this.draft.retry();
+    this.page.start();
+    await this.opened();
+  }
+
+  /** Moves the focus once the draft is open, or could not be opened. */
+  async opened(): Promise<void> {
+    await this.draft.open();
+    this.focusOn(HEADING);
+  }
+
+  /** The main button of a step. */
+  async goOn(): Promise<void> {
+    const { steps } = this.draft.getSnapshot() as ShownDraft;
+    // A form of one step shows all answers already, so it has no review.
+    if (steps.length === 1) return this.submit();
+    const outcome = await this.send(() => this.draft.next());
+    if (outcome === 'last') this.isReviewing = true;
+    this.arrive(outcome);
+  }
+
+  async goBack(): Promise<void> {
+    if (this.isReviewing) {
+      this.isReviewing = false;
+      this.focusOn(HEADING);
+    } else this.arrive(await this.draft.back());
+  }
+
+  async submit(): Promise<void> {
+    const outcome = await this.send(() => this.draft.complete());
+    if (outcome === 'mistakes') this.isReviewing = false;
+    this.arrive(outcome);
+  }
+
+  /** Leads from the review to a question. */
+  async change(position: number, key: string): Promise<void> {
+    const outcome = await this.draft.goTo(position);
+    if (outcome === 'failed' || outcome === 'busy') return;
+    this.isReviewing = false;
+    if (outcome === 'done') this.focusOn(placeId(key));
+    else this.arrive(outcome);
+  }
+
+  async add({ entity, key, entries }: Group): Promise<void> {
+    const id = await this.draft.addEntry(entity.name);
+    if (id !== undefined) this.announce(this.text.added(`${entity.label} ${entries.length + 1}`));
+    this.focusOn(id === undefined ? placeId(key) : entryId(id));
+  }
+
+  /** Removes an entry, but asks first if it has answers. */
+  async remove({ entity, key }: Group, { id, number, blocks }: Entry): Promise<void> {
+    const hasAnswers = blocks.some(
+      (block) => block.kind === 'question' && block.value !== (block.field.default_value ?? ''),
+    );
+    if (hasAnswers && this.removing !== id) {
+      this.removing = id;
+      this.focusOn(CANCEL);
+    } else if ((await this.draft.removeEntry(id)) === 'done') {
+      this.announce(this.text.removed(`${entity.label} ${number}`));
+      this.focusOn(placeId(key));
+    }
+  }
+
+  /** The person does not want to remove the entry. */
+  keep(id: number): void {
+    this.removing = undefined;
+    this.focusOn(removeId(id));
+  }
+
+  /** Checks the answer of an input that has lost the focus. */
+  leave(key: string): void {
+    const check = async () => {
+      const { busy, mistakes } = this.draft.getSnapshot() as Partial<ShownDraft>;
+      // The action checks the answers itself.
+      if (busy || mistakes?.some((one) => one.key === key)) return;
+      this.checked.add(key);
+      await this.draft.check(key);
+      const now = this.draft.getSnapshot();
+      if (now.status !== 'open') return;
+      const found = problemsOn(now, this.page.words()).find((one) => one.key === key);
+      if (found) this.announce(found.text);
+      this.page.render();
+    };
+    // An error that appears between press and release would move the pressed button away.
+    if (document.querySelector(':active'))
+      addEventListener('mouseup', () => setTimeout(check), { once: true });
+    else void check();
+  }
+
+  async makeCode(): Promise<void> {
+    this.resumeCode = await this.draft.resumeCode();
+    if (this.resumeCode) this.focusOn(OTHER_DEVICE);
+  }
+
+  async useCode(code: string): Promise<void> {
+    this.code = code;
+    let outcome: Outcome = 'mistakes';
+    if (code !== '') {
+      this.given = undefined;
+      const resuming = this.draft.resume(code);
+      this.page.start();
+      outcome = await resuming;
+    }
+    if (outcome === 'done') Object.assign(this, { asksForCode: false, code: undefined });
+    this.focusOn(outcome === 'done' ? HEADING : CODE);
+  }
+
+  askForCode(): void {
+    this.asksForCode = true;
+    this.focusOn(CODE);
+  }
+
+  async beginAgain(): Promise<void> {
+    this.code = undefined;
+    await this.draft.beginAgain();
+    this.focusOn(HEADING);
+  }
+
+  resolve(key: string, choice: 'mine' | 'theirs'): void {
+    this.draft.resolve(key, choice);
+    // The buttons disappear.
+    this.focusOn(placeId(key));
+  }
+
+  focusOn(id: string): void {
+    this.page.render();
+    const place = this.page.root.getElementById(id);
+    const entry = place?.closest('details');
+    if (entry) entry.open = true;
+    place?.focus();
+  }
+
+  private async send(action: () => Promise<Outcome>): Promise<Outcome> {
+    if (this.isSending) return 'busy';
+    Object.assign(this, { isSending: true, code: undefined });
+    this.checked.clear();
+    try {
+      return await action();
+    } finally {
+      this.isSending = false;
+    }
+  }
+
+  /** Moves the focus to the result of an action. */
+  private arrive(outcome: Outcome): void {
+    if (outcome === 'mistakes') this.focusOn(PROBLEMS);
+    else if (outcome === 'changed') this.focusOn(NOTICES);
+    // After a failure, the button keeps the focus, and an alert says why.
+    else if (outcome !== 'failed' && outcome !== 'busy') this.focusOn(HEADING);
+  }
+
+  /** Screen readers announce only changes, so a repeated text gets a space. */
+  private announce(text: string): void {
+    this.announced = this.announced === text ? `${text}\u00a0` : text;
+  }
+
+  private get text() {
+    return this.page.words().text;
+  }
+}

@@ -1,0 +1,147 @@
+import { dateText, oneOfTypes, sizeText, whatToEnter } from './english-words.js';
+import type { Language, Subject } from './sentences.js';
+
+/** For codes that only an error in the program of the page can cause. */
+const PAGE_AT_FAULT = 'Something is wrong with this page. Reload it, then try again.';
+const TYPE_AGAIN = 'This contains a character that cannot be stored. Type it again.';
+const TOO_MUCH_TO_SEND = 'There is too much to send at once.';
+const TOO_MUCH_STORED = 'There is no room for more answers. Remove or shorten some.';
+const NO_LONGER_OPEN = 'This form cannot be filled in at the moment.';
+
+/** English sentences. To change some of them: `sentences({ ...English, required: 'Please answer this.' })`. */
+export const English: Language = {
+  // Answers
+  above_maximum: ({ max }) => `Enter a number of ${String(max)} or less.`,
+  below_minimum: ({ min }) => `Enter a number of ${String(min)} or more.`,
+  contains_lone_surrogate: TYPE_AGAIN,
+  contains_null_character: TYPE_AGAIN,
+  not_a_boolean: 'Tick this, or leave it unticked.',
+  not_a_date: 'Enter a date that exists.',
+  not_a_number: 'Enter a number in digits, such as 12.5.',
+  not_an_email: 'Enter an email address, such as name@example.org.',
+  not_an_option: 'Choose one of the options.',
+  number_out_of_range: 'This number is too large.',
+  pattern_mismatch: 'This does not have the right form.',
+  required: (_params, { field }) => (field ? whatToEnter(field) : 'Something is missing here.'),
+  too_early: ({ min }) => `Enter a date on or after ${dateText(String(min))}.`,
+  too_late: ({ max }) => `Enter a date on or before ${dateText(String(max))}.`,
+  too_long: ({ max }) => `Shorten this to ${characters(max)} or fewer.`,
+  too_long_for_pattern: ({ max }) => `Shorten this to ${characters(max)} or fewer.`,
+  too_much_stored: TOO_MUCH_STORED,
+  too_much_text: TOO_MUCH_STORED,
+  too_many_values: TOO_MUCH_STORED,
+  too_short: ({ min }) => `Enter ${characters(min)} or more.`,
+  unknown_field: 'This question is no longer part of the form.',
+
+  // Entries of repeating groups
+  too_few_records: ({ min, count }) =>
+    `Add at least ${String(min)} ${min === 1 ? 'entry' : 'entries'}. So far there ${count === 1 ? 'is' : 'are'} ${count === 0 ? 'none' : String(count)}.`,
+  too_many_records: ({ max }) =>
+    `There can be at most ${String(max)} ${max === 1 ? 'entry' : 'entries'} here.`,
+  too_many_records_in_all: ({ max }) => `This form can have at most ${String(max)} entries.`,
+  unknown_entity: 'This part of the form no longer exists.',
+  unknown_record: 'This entry no longer exists.',
+  record_not_found: 'This entry no longer exists.',
+
+  // Files
+  already_stored: (_params, subject) => `${fileOf(subject)} is uploaded already.`,
+  file_infected: (_params, subject) =>
+    `A virus was found in ${fileOf(subject, 'this file')}. Choose another file.`,
+  file_not_found: (_params, subject) => `${fileOf(subject)} no longer exists. Choose it again.`,
+  file_not_stored: (_params, subject) => `${fileOf(subject)} was not uploaded completely. Choose it again.`,
+  file_too_large: (_params, subject) => `${fileOf(subject)} has changed meanwhile. Choose it again.`,
+  file_unavailable: (_params, subject) => `${fileOf(subject)} cannot be opened at the moment.`,
+  file_unchecked: (_params, subject) => `${fileOf(subject)} is still being checked. Try again in a moment.`,
+  hash_mismatch: (_params, subject) => `${fileOf(subject)} was damaged during the upload. Choose it again.`,
+  malformed_name: (_params, subject) =>
+    `Give ${fileOf(subject, 'this file')} another name, then choose it again.`,
+  not_a_file_field: 'This question no longer takes a file.',
+  not_an_integer: ({ min, max }, subject) =>
+    // The size of an empty file is out of range.
+    subject.upload
+      ? `${subject.upload.name} is empty. Choose another file.`
+      : `Enter a whole number from ${String(min)} to ${String(max)}.`,
+  not_uploaded: (_params, subject) => `${fileOf(subject)} could not be uploaded. Choose it again.`,
+  size_mismatch: (_params, subject) => `${fileOf(subject)} has changed meanwhile. Choose it again.`,
+  too_large: ({ max }, subject) =>
+    `${fileOf(subject)} is too large. It may have at most ${sizeText(Number(max), 'en')}.`,
+  too_many_bytes: 'All files together are too large.',
+  too_many_files: ({ max }) =>
+    max === 1 ? 'There can be only one file here.' : `There can be at most ${String(max)} files here.`,
+  too_many_pending: 'Too many files are being uploaded. Try again when some are done.',
+  type_mismatch: ({ accept }, subject) => `${fileOf(subject)} is not ${oneOfTypes(String(accept))}.`,
+  unknown_file: (_params, subject) => `${fileOf(subject)} no longer exists. Choose it again.`,
+
+  // Forms and drafts
+  already_completed: 'This form has been submitted already.',
+  already_on_first_step: 'This is the first step.',
+  already_on_last_step: 'This is the last step.',
+  form_not_found: 'There is no such form. It may have been deleted.',
+  inactive_form: NO_LONGER_OPEN,
+  invalid_data: 'Something that was entered is not right.',
+  submission_changed: 'These answers were changed in another window or on another device.',
+  submission_not_found: 'There is no such draft. It may have been deleted.',
+  too_many_drafts: ({ max }) =>
+    `You have ${String(max)} unfinished forms already. Finish or delete one first.`,
+  unknown_form: 'There is no such form. It may have been deleted.',
+  unknown_step: 'This step is no longer part of the form.',
+  version_not_found: 'This version of the form no longer exists.',
+
+  // People
+  challenge_not_found: NO_LONGER_OPEN,
+  form_not_public: 'You have to sign in to fill in this form.',
+  identity_provider_unavailable: 'Your sign-in cannot be checked at the moment. Try again in a minute.',
+  invalid_code: 'This code does not work. It was mistyped, was used already, or has expired.',
+  invalid_proof: 'Your browser could not be checked. Try again.',
+  not_a_respondent: 'Only a visitor without an account can do this.',
+  other_form: 'You can only fill in the form that you began with.',
+  proof_of_work_unavailable: NO_LONGER_OPEN,
+  too_many_resume_codes: 'There are too many unused codes. Use one of them, or wait until one expires.',
+  unauthenticated: 'Your access token is invalid or has expired.',
+
+  // Connection and service
+  body_too_large: TOO_MUCH_TO_SEND,
+  body_too_many_values: TOO_MUCH_TO_SEND,
+  connection_lost: 'The connection was lost.',
+  database_unavailable: 'The service is out of order at the moment. Try again in a minute.',
+  idempotent_request_running: 'The first attempt is not finished yet. Try again in a moment.',
+  overloaded: 'The service is overloaded at the moment. Try again in a minute.',
+  request_timeout: 'The connection is too slow. Try again.',
+  server_error: 'Something is wrong with the service.',
+  storage_unavailable: 'Files cannot be stored at the moment. Try again in a minute.',
+  too_many_requests: 'There were too many requests. Try again in a minute.',
+
+  // Errors of the page's program
+  page_at_fault: PAGE_AT_FAULT,
+  body_compressed: PAGE_AT_FAULT,
+  body_not_json: PAGE_AT_FAULT,
+  body_too_deep: PAGE_AT_FAULT,
+  different_fields: PAGE_AT_FAULT,
+  display_only: PAGE_AT_FAULT,
+  headers_too_large: PAGE_AT_FAULT,
+  key_used: PAGE_AT_FAULT,
+  malformed_cursor: PAGE_AT_FAULT,
+  malformed_json: PAGE_AT_FAULT,
+  malformed_key: PAGE_AT_FAULT,
+  malformed_request: PAGE_AT_FAULT,
+  malformed_url: PAGE_AT_FAULT,
+  not_a_string: PAGE_AT_FAULT,
+  not_allowed: PAGE_AT_FAULT,
+  not_an_array: PAGE_AT_FAULT,
+  not_an_object: PAGE_AT_FAULT,
+  not_explained_here: PAGE_AT_FAULT,
+  partial_upload: PAGE_AT_FAULT,
+  range_not_satisfiable: PAGE_AT_FAULT,
+  route_not_found: PAGE_AT_FAULT,
+  too_many: PAGE_AT_FAULT,
+  too_much_to_explain: PAGE_AT_FAULT,
+  unknown_expectation: PAGE_AT_FAULT,
+};
+
+function fileOf({ upload, file }: Subject, otherwise = 'This file'): string {
+  return upload?.name ?? file?.name ?? otherwise;
+}
+
+function characters(count: unknown): string {
+  return `${String(count)} ${count === 1 ? 'character' : 'characters'}`;
+}

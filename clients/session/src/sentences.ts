@@ -1,0 +1,71 @@
+// A module of its own, because not every page needs English: `formtrail-session/sentences`.
+import {
+  type Entity,
+  type Field,
+  type InvalidError,
+  type Mistake,
+  type MistakeCode,
+  NetworkError,
+  type ProblemCode,
+} from 'formtrail-client';
+import { English } from './english.js';
+
+export { English } from './english.js';
+export { withArticle } from './article.js';
+export { sizeText, typesText } from './english-words.js';
+
+/** What a mistake is about: a question or group of a snapshot, or at least the field. */
+export interface Subject {
+  readonly field?: Field | undefined;
+  readonly entity?: Entity | undefined;
+  readonly file?: { readonly name: string } | undefined;
+  readonly upload?: { readonly name: string } | undefined;
+}
+
+export type Sentence = string | ((params: Mistake['params'], subject: Subject) => string);
+
+/**
+ * The sentences of a language: one for each code of the service, one for a lost connection, and one for an error in the program of
+ * the page.
+ */
+export type Language = Readonly<
+  Record<MistakeCode | ProblemCode | 'connection_lost' | 'page_at_fault', Sentence>
+>;
+
+/** Turns errors into sentences for the person who fills in the form. For another language, pass a table with a sentence for each code. */
+export function sentences(language: Language = English) {
+  const say = (code: string | undefined, params: Mistake['params'] = {}, subject: Subject = {}) => {
+    const sentence = Object.hasOwn(language, code ?? '') ? language[code as keyof Language] : undefined;
+    return typeof sentence === 'function' ? sentence(params, subject) : sentence;
+  };
+
+  /** Sentence for a place beside the question, where the label is shown too. */
+  const mistake = ({ code, params, detail }: Mistake, subject?: Subject): string => {
+    // The author of the form has written this sentence.
+    if (subject?.field?.rules.some(({ message }) => message === detail)) return detail;
+    // A newer service may have codes without a sentence here.
+    return say(code, params, subject) ?? detail;
+  };
+
+  /** Sentence for a list of mistakes: with the label of the question or group, unless a sentence about a missing answer has it. */
+  const labelled = (error: Mistake, subject: Subject): string => {
+    const sentence = mistake(error, subject);
+    const label = subject.field?.label ?? subject.entity?.label;
+    if (label === undefined) return sentence;
+    // "Enter your first name."
+    const isNamed = error.code === 'required' && sentence.toLowerCase().includes(` ${label.toLowerCase()}`);
+    if (isNamed) return sentence;
+    return `${label}${label.endsWith('?') ? '' : ':'} ${sentence}`;
+  };
+
+  /** Sentence for a failed action or upload: for an error that the client has thrown. */
+  const problem = (error: unknown): string => {
+    const { code, message, status, errors } = (error ?? {}) as Partial<InvalidError>;
+    if (error instanceof NetworkError) return say('connection_lost') ?? error.message;
+    if (errors?.[0]) return mistake(errors[0]);
+    // A response without a code comes from a proxy.
+    return say(code ?? (status ? 'server_error' : 'page_at_fault')) ?? String(message);
+  };
+
+  return { mistake, labelled, problem };
+}
