@@ -65,7 +65,7 @@ async function issueToken() {
   const { status, stdout } = spawnSync(
     process.execPath,
     [
-      ...[path.join(root, 'scripts/run.mjs'), 'cli', 'tokens', 'create'],
+      ...[path.join(root, 'scripts/run.mjs'), 'tokens', 'create'],
       ...['--email', 'example@localhost', '--name', 'renderer', '--expires-in', '1d'],
     ],
     { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] },

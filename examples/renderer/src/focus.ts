@@ -12,6 +12,8 @@ export function useFocus(): (id: string) => void {
   const [target, setTarget] = useState<{ id: string }>();
   useEffect(() => {
     if (target === undefined) return;
+    // In a frame, such as the preview of the panel, do not take the focus from the page around it.
+    if (self !== top && !document.hasFocus()) return;
     const element = document.getElementById(target.id);
     // A new page starts at the top.
     element?.focus({ preventScroll: target.id === HEADING_ID });

@@ -1,7 +1,7 @@
 import type { Draft, DraftStep, Question, ShownDraft } from 'formtrail-session';
 import type { Problem } from './page/error-summary';
 import { placeId } from './focus';
-import { sentenceOfMistake, summaryOfMistake } from './sentences';
+import { say } from './sentences';
 
 /** A question on a step, with the name of its entry, such as "Receipt 2". */
 export interface PlacedQuestion {
@@ -28,20 +28,34 @@ export function questionsOn(step: DraftStep | undefined): PlacedQuestion[] {
   });
 }
 
+/** Whether the user has answered a question or added an entry. */
+export function hasAnswers({ steps }: ShownDraft): boolean {
+  return steps.some(
+    (step) =>
+      step.blocks.some((block) => block.kind === 'group' && block.entries.length > 0) ||
+      questionsOn(step).some(({ question: { value, field } }) => value !== (field.default_value ?? '')),
+  );
+}
+
 /** The errors of the current step, in the order of the page, then those that no step shows. */
-export function problemsOn({ step, mistakes }: ShownDraft): Problem[] {
+export function problemsOn({ form, step, mistakes }: ShownDraft): Problem[] {
   const questions = questionsOn(step);
   return mistakes
     .filter(({ position }) => position === undefined || position === step?.position)
     .map(({ key, mistake }) => {
-      // Use the service's message, because it names the field.
-      if (key === undefined) return { inputId: undefined, text: mistake.detail };
+      if (key === undefined) {
+        const code = mistake.field.replace(/\.\d+$/, '');
+        const field = form.steps.flatMap(({ fields }) => fields).find((one) => one.code === code);
+        const entity = form.entities.find(({ name }) => name === mistake.field);
+        return { key, inputId: undefined, text: say.labelled(mistake, { field, entity }) };
+      }
       const placed = questions.find(({ question }) => question.key === key);
       const group = step?.blocks.find((block) => block.key === key);
-      const text =
-        placed === undefined
-          ? `${group?.kind === 'group' ? `${group.entity.label}: ` : ''}${sentenceOfMistake(mistake)}`
-          : `${placed.entry === undefined ? '' : `${placed.entry}: `}${summaryOfMistake(mistake, placed.question.field)}`;
-      return { inputId: placeId(key), text };
+      const entry = placed?.entry === undefined ? '' : `${placed.entry}: `;
+      return {
+        key,
+        inputId: placeId(key),
+        text: entry + say.labelled(mistake, placed?.question ?? group ?? {}),
+      };
     });
 }

@@ -2,10 +2,13 @@ import { takeTokenFromAddress } from './service';
 import { Store } from './store';
 import { takeCodeFromAddress } from './visitor';
 
-/** A page of a draft: the step at a position, with the id of the element to focus; or the review of all answers. */
+/**
+ * A page of a draft: the step at a position, with the id of the element to focus; the review of all answers; or, once it is
+ * submitted, the page to read it.
+ */
 export type DraftPlace =
   | { readonly kind: 'step'; readonly position: number; readonly focus: string | undefined }
-  | { readonly kind: 'review' };
+  | { readonly kind: 'review' | 'submitted'; readonly position?: undefined };
 
 /** The page that the address names. The route is in the fragment (`#`), so that any static file server can serve the app. */
 export type Route =
@@ -25,6 +28,7 @@ export const draftAddress = (uuid: string, draftUuid: string) => `${formAddress(
 export const stepAddress = (draft: string, position: number, focus?: string) =>
   `${draft}/${position}${focus === undefined ? '' : `/${focus}`}`;
 export const reviewAddress = (draft: string) => `${draft}/review`;
+export const submittedAddress = (draft: string) => `${draft}/submitted`;
 
 takeTokenFromAddress();
 takeCodeFromAddress();
@@ -47,7 +51,9 @@ export function goTo(address: string, how: 'push' | 'replace' = 'push'): void {
 
 function read(): Route {
   const [, uuid, draftUuid, place, focus] =
-    /^#\/forms\/([\w-]+)(?:\/([\w-]+)(?:\/(review|[1-9]\d{0,8})(?:\/([^/]+))?)?)?$/.exec(location.hash) ?? [];
+    /^#\/forms\/([\w-]+)(?:\/([\w-]+)(?:\/(review|submitted|[1-9]\d{0,8})(?:\/([^/]+))?)?)?$/.exec(
+      location.hash,
+    ) ?? [];
   if (uuid !== undefined) return { name: 'form', uuid, draftUuid, place: placeOf(place, focus) };
   const [, page = '1'] = /^#\/page\/(\d{1,9})$/.exec(location.hash) ?? [];
   return { name: 'forms', page: Math.max(1, Number(page)) };
@@ -55,6 +61,6 @@ function read(): Route {
 
 function placeOf(place: string | undefined, focus: string | undefined): DraftPlace | undefined {
   if (place === undefined) return undefined;
-  if (place === 'review') return { kind: 'review' };
+  if (place === 'review' || place === 'submitted') return { kind: place };
   return { kind: 'step', position: Number(place), focus };
 }

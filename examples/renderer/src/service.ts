@@ -8,10 +8,15 @@ export interface SignIn {
   readonly hasExpired: boolean;
 }
 
+/** Properties of the sign-in screen. */
+export interface SignInProps extends Pick<SignIn, 'hasExpired'> {
+  readonly onSignedIn: (token: string) => void;
+}
+
 // Per service URL, so that a page for another service on this origin does not read the token.
 const STORAGE_KEY = `formtrail:${serviceUrl}:token`;
 
-/** Shared by all tabs of the browser: signing in or out in one tab affects the others. */
+/** Shared by all tabs of the browser: signing in or out in one tab affects the others. The token of a preview is only for its tab. */
 export const signedIn = new Store<SignIn>({ token: storedToken(), hasExpired: false });
 
 addEventListener('storage', ({ key }) => {
@@ -40,8 +45,11 @@ export const client = new FormtrailClient({
   },
 });
 
-export function signIn(token: string): void {
-  storeToken(token);
+export function signIn(token: string, isPreview = false): void {
+  store(() => {
+    sessionStorage.removeItem(STORAGE_KEY);
+    (isPreview ? sessionStorage : localStorage).setItem(STORAGE_KEY, token);
+  });
   signedIn.set({ token, hasExpired: false });
 }
 
@@ -50,36 +58,43 @@ export function signOut(): void {
   endSession({ hasExpired: false });
 }
 
+/** The user goes on as a visitor of a public form, so that an expired token no longer matters. */
+export function goOnWithoutToken(): void {
+  signedIn.set({ token: undefined, hasExpired: false });
+}
+
 function endSession({ hasExpired }: Pick<SignIn, 'hasExpired'>): void {
-  storeToken(undefined);
+  store(() => {
+    const isPreview = sessionStorage.getItem(STORAGE_KEY) !== null;
+    (isPreview ? sessionStorage : localStorage).removeItem(STORAGE_KEY);
+  });
   signedIn.set({ token: undefined, hasExpired });
 }
 
 /**
- * Signs in with the token of a link such as `/#token=...` or `/#token=.../forms/UUID`, and removes it from the address and the
- * history.
+ * Signs in with the token of a link such as `/#token=...`, or `/#token=.../forms/UUID` for a preview, and removes it from the address
+ * and the history.
  */
 export function takeTokenFromAddress(): void {
   const [, token, form] = /^#token=([!-~]+?)(\/forms\/[\w-]+)?$/.exec(location.hash) ?? [];
   if (token === undefined) return;
   const address = location.pathname + location.search;
   history.replaceState(null, '', form === undefined ? address : `${address}#${form}`);
-  signIn(token);
+  signIn(token, form !== undefined);
 }
 
 function storedToken(): string | undefined {
   try {
-    return localStorage.getItem(STORAGE_KEY) ?? undefined;
+    return sessionStorage.getItem(STORAGE_KEY) ?? localStorage.getItem(STORAGE_KEY) ?? undefined;
   } catch {
     // Without storage, each tab asks for the token again.
     return undefined;
   }
 }
 
-function storeToken(token: string | undefined): void {
+function store(change: () => void): void {
   try {
-    if (token === undefined) localStorage.removeItem(STORAGE_KEY);
-    else localStorage.setItem(STORAGE_KEY, token);
+    change();
   } catch {
     // Without storage, only this tab knows the token.
   }

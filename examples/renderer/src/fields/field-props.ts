@@ -9,7 +9,7 @@ export interface InputProps {
   readonly value: string;
   readonly isRequired: boolean;
   readonly isInvalid: boolean;
-  /** The ids of the description and the error. */
+  /** The ids of the description, the note of a change, and the error. */
   readonly describedBy: string | undefined;
   readonly onChange: (value: string) => void;
 }
@@ -29,6 +29,19 @@ export interface FileInputProps extends InputProps {
 }
 
 /** Attributes of every input. */
-export function commonAttributes({ id, isRequired, isInvalid, describedBy }: InputProps) {
-  return { id, required: isRequired, 'aria-invalid': isInvalid, 'aria-describedby': describedBy };
+export function commonAttributes({ id, field, isRequired, isInvalid, describedBy }: InputProps) {
+  const autoComplete = textIn(field, 'autocomplete');
+  return {
+    id,
+    autoComplete,
+    required: isRequired,
+    'aria-invalid': isInvalid,
+    'aria-describedby': describedBy,
+  };
+}
+
+/** A text in the `meta` of a field: the author of the form may store anything there. */
+export function textIn({ meta }: Field, name: 'autocomplete' | 'inputmode'): string | undefined {
+  const value: unknown = meta?.[name];
+  return typeof value === 'string' ? value : undefined;
 }

@@ -1,7 +1,8 @@
 import type { SubmissionFile } from 'formtrail-client';
 import type { Upload } from 'formtrail-session';
+import { sizeText, typesText } from 'formtrail-session/sentences';
 import { useRef, useState } from 'preact/hooks';
-import { sentenceOfMistake, sentenceOfTrouble, sizeText, typesText } from '../sentences';
+import { say } from '../sentences';
 import { answerText } from './answer-text';
 import { commonAttributes, type FileInputProps } from './field-props';
 
@@ -95,7 +96,7 @@ export function FileInput(props: FileInputProps) {
   );
 }
 
-const onlyOne = sentenceOfMistake({ field: '', code: 'too_many_files', params: { max: 1 }, detail: '' });
+const onlyOne = say.mistake({ field: '', code: 'too_many_files', params: { max: 1 }, detail: '' });
 
 function limitsOf({ field: { accept, max_bytes } }: FileInputProps): string {
   const limits = [
@@ -113,7 +114,7 @@ function statusOf(upload: Upload | undefined, file: SubmissionFile | undefined):
     case 'uploading':
       return `${Math.floor((upload.sent / Math.max(upload.size, 1)) * 100)} % of ${sizeText(upload.size)}`;
     case 'interrupted':
-      return `${sentenceOfTrouble(upload.error)} The upload restarts automatically.`;
+      return `${say.problem(upload.error)} The upload restarts automatically.`;
     case 'refused':
       return 'Not uploaded';
     case undefined:
@@ -124,10 +125,10 @@ function statusOf(upload: Upload | undefined, file: SubmissionFile | undefined):
 }
 
 /** Text for screen readers, which changes less often than the percentage. */
-function newsOf({ upload, file, mistake }: FileInputProps): string {
+function newsOf({ field, upload, file, mistake }: FileInputProps): string {
   if (upload?.state === 'uploading') return `Uploading ${upload.name}`;
   const name = upload?.name ?? file?.name ?? '';
-  if (mistake !== undefined) return `${name}: ${sentenceOfMistake(mistake)}`;
+  if (mistake !== undefined) return say.mistake(mistake, { field, upload, file });
   if (upload !== undefined || file?.is_ready === false) return `${name}: ${statusOf(upload, file)}`;
   return name === '' ? '' : `${name} is uploaded`;
 }

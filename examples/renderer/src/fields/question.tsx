@@ -2,7 +2,7 @@ import type { ComponentType } from 'preact';
 import type { Field } from 'formtrail-client';
 import type { Question } from 'formtrail-session';
 import { placeId } from '../focus';
-import { sentenceOfMistake } from '../sentences';
+import { say } from '../sentences';
 import { answerText } from './answer-text';
 import { CheckboxGroup, RadioGroup, SingleCheckbox } from './choice-inputs';
 import type { FileInputProps, InputProps } from './field-props';
@@ -14,19 +14,31 @@ interface QuestionFieldProps {
   /** The type of the question has changed under the answer. */
   readonly isRetyped: boolean;
   readonly onChange: (value: string) => void;
+  /** The focus has left the question. */
+  readonly onLeave: () => void;
   readonly files: Pick<FileInputProps, 'takesSeveral' | 'onFiles' | 'onCancel'>;
   readonly onResolve: (choice: 'mine' | 'theirs') => void;
 }
 
 /** A field with its label, description, error and input. */
-export function QuestionField({ question, isRetyped, files, onChange, onResolve }: QuestionFieldProps) {
+export function QuestionField({
+  question,
+  isRetyped,
+  files,
+  onChange,
+  onLeave,
+  onResolve,
+}: QuestionFieldProps) {
   const { key, field, value, isRequired, mistake, conflict, file, upload } = question;
   const { label, description } = field;
   const id = placeId(key);
-  const notes = { description: `${id}-description`, error: `${id}-error` };
-  const describedBy =
-    [description ? notes.description : [], mistake === undefined ? [] : notes.error].flat().join(' ') ||
-    undefined;
+  const notes = { description: `${id}-description`, change: `${id}-change`, error: `${id}-error` };
+  const described = [
+    description ? notes.description : [],
+    isRetyped ? notes.change : [],
+    mistake === undefined ? [] : notes.error,
+  ];
+  const describedBy = described.flat().join(' ') || undefined;
   const input: InputProps = {
     ...{ field, id, value, isRequired, describedBy, onChange },
     isInvalid: mistake !== undefined,
@@ -43,22 +55,30 @@ export function QuestionField({ question, isRetyped, files, onChange, onResolve 
           {description}
         </p>
       )}
-      {isRetyped && <p class="description">This question has changed. Check your answer.</p>}
+      {isRetyped && (
+        <p class="description" id={notes.change}>
+          This question has changed. Check your answer.
+        </p>
+      )}
       {mistake !== undefined && (
         <p class="error" id={notes.error}>
           <span class="visually-hidden">Error: </span>
-          {upload !== undefined && `${upload.name}: `}
-          {sentenceOfMistake(mistake, field)}
+          {say.mistake(mistake, question)}
         </p>
       )}
     </>
   );
   const versions = conflict && <Versions {...{ question, ...conflict, onResolve }} />;
-  const className = mistake === undefined ? 'field' : 'field has-error';
+  const frame = {
+    class: mistake === undefined ? 'field' : 'field has-error',
+    onFocusOut: ({ currentTarget, relatedTarget }: FocusEvent) => {
+      if (!(currentTarget as Element).contains(relatedTarget as Element | null)) onLeave();
+    },
+  };
 
   if (isSingleCheckbox(field)) {
     return (
-      <div class={className}>
+      <div {...frame}>
         <SingleCheckbox {...input} label={name} />
         {about}
         {versions}
@@ -68,7 +88,7 @@ export function QuestionField({ question, isRetyped, files, onChange, onResolve 
   const Group = groups[field.field_type.component];
   if (Group) {
     return (
-      <fieldset class={className} aria-describedby={describedBy}>
+      <fieldset {...frame} aria-describedby={describedBy}>
         <legend>{name}</legend>
         {about}
         <Group {...input} />
@@ -80,7 +100,7 @@ export function QuestionField({ question, isRetyped, files, onChange, onResolve 
   // An unknown component, for example of a newer service, renders as a plain text input.
   const Input = inputs[field.field_type.component] ?? TextInput;
   return (
-    <div class={className}>
+    <div {...frame}>
       <label for={id}>{name}</label>
       {about}
       {isFile ? <FileInput {...input} {...files} {...{ mistake, file, upload }} /> : <Input {...input} />}

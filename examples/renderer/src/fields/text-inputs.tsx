@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { isDate } from './answer-text';
-import { commonAttributes, type InputProps } from './field-props';
+import { commonAttributes, type InputProps, textIn } from './field-props';
 
 export function TextInput(props: InputProps) {
   return <Input {...props} />;
@@ -12,7 +12,7 @@ export function EmailInput(props: InputProps) {
 
 /** Not `type="number"`, which rounds exact decimals, and changes the value when the user scrolls. */
 export function NumberInput(props: InputProps) {
-  return <Input {...props} inputMode="decimal" autoComplete="off" />;
+  return <Input {...props} mode="decimal" />;
 }
 
 export function TextArea(props: InputProps) {
@@ -20,6 +20,7 @@ export function TextArea(props: InputProps) {
   return (
     <textarea
       {...commonAttributes(props)}
+      inputMode={textIn(field, 'inputmode')}
       rows={4}
       placeholder={field.placeholder ?? undefined}
       value={value}
@@ -63,16 +64,19 @@ export function SelectInput(props: InputProps) {
   );
 }
 
+/** `mode` is the default of the keyboard that phones show. */
 function Input({
   type = 'text',
-  inputMode,
-  autoComplete,
+  mode,
   ...props
-}: InputProps & { type?: 'text' | 'email'; inputMode?: 'decimal'; autoComplete?: 'off' }) {
+}: InputProps & { type?: 'text' | 'email'; mode?: 'decimal' }) {
+  const inputMode = textIn(props.field, 'inputmode') ?? mode;
   return (
     <input
       {...commonAttributes(props)}
-      {...{ type, inputMode, autoComplete }}
+      type={inputMode === 'tel' ? 'tel' : type}
+      inputMode={inputMode}
+      autoComplete={textIn(props.field, 'autocomplete') ?? (mode && 'off')}
       list={undefined}
       placeholder={props.field.placeholder ?? undefined}
       value={props.value}

@@ -1,29 +1,31 @@
 import type { Draft } from 'formtrail-session';
-import { useState } from 'preact/hooks';
 import { formAddress, goTo } from '../route';
-import { Failure } from './trouble';
+import { ask } from './dialog';
 
-/** Ends the respondent's token and removes it from a shared device. */
+/** Ends the respondent's token, and removes everything of the respondent from a shared device. */
 export function EndButton({ draft, form }: { draft: Draft; form: { readonly uuid: string } }) {
-  const [error, setError] = useState<unknown>();
   const end = async () => {
-    const isOpen = draft.getSnapshot().status === 'open';
-    if (isOpen && !confirm('End on this device? To continue later, you need a resume code.')) return;
-    // The status line shows why saving failed.
-    if (isOpen && (await draft.save()) === 'failed') return;
-    try {
-      await draft.signOut();
-      goTo(formAddress(form.uuid), 'replace');
-    } catch (cause) {
-      setError(cause);
-    }
+    await draft.save();
+    const snapshot = draft.getSnapshot();
+    if (snapshot.status === 'open' && !(await mayEnd(/^(saved|unchanged)$/.test(snapshot.saving.kind))))
+      return;
+    // Nothing is left on the device at once. If the service cannot be reached, the token expires there.
+    draft.signOut().catch(() => undefined);
+    goTo(formAddress(form.uuid), 'replace');
   };
   return (
-    <>
-      <button type="button" class="link" onClick={() => void end()}>
-        End on this device
-      </button>
-      <Failure error={error} />
-    </>
+    <button type="button" class="link" onClick={() => void end()}>
+      End on this device
+    </button>
   );
+}
+
+async function mayEnd(isSaved: boolean): Promise<boolean> {
+  const loss = isSaved ? '' : 'Some answers or files are not saved. They will be deleted. ';
+  const answer = await ask({
+    title: 'End on this device?',
+    text: `${loss}To continue later, you need a resume code.`,
+    choices: [{ value: 'end', label: 'End', look: isSaved ? 'primary' : 'danger' }],
+  });
+  return answer !== undefined;
 }

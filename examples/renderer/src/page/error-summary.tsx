@@ -1,7 +1,8 @@
-import { useEffect } from 'preact/hooks';
-import { PROBLEMS_ID, useFocus } from '../focus';
+import { PROBLEMS_ID } from '../focus';
 
 export interface Problem {
+  /** Key of the question or group, if any. */
+  readonly key?: string | undefined;
   /** Id of the input to link to. Undefined if no step shows it. */
   readonly inputId: string | undefined;
   readonly text: string;
@@ -9,38 +10,47 @@ export interface Problem {
 
 interface ErrorSummaryProps {
   readonly problems: readonly Problem[];
-  /** Each new object moves the focus to the summary again. */
-  readonly occasion: object | undefined;
+  /** Moves the focus to the input with this id. */
+  readonly onFollow?: (inputId: string) => void;
 }
 
-export function ErrorSummary({ problems, occasion }: ErrorSummaryProps) {
-  const focusOn = useFocus();
-  useEffect(() => {
-    if (occasion !== undefined) focusOn(PROBLEMS_ID);
-  }, [occasion]);
+/** It may appear while the user types, so the page moves the focus to it only after an action. */
+export function ErrorSummary({ problems, onFollow = focusNow }: ErrorSummaryProps) {
   return (
     <div class="error-summary" role="alert" tabIndex={-1} id={PROBLEMS_ID}>
       <h2>There is a problem</h2>
       <ul>
         {problems.map(({ inputId, text }) => (
-          <li key={text}>{inputId === undefined ? text : <ProblemLink inputId={inputId} text={text} />}</li>
+          <li key={text}>
+            {inputId === undefined ? text : <ProblemLink {...{ inputId, text, onFollow }} />}
+          </li>
         ))}
       </ul>
     </div>
   );
 }
 
-function ProblemLink({ inputId, text }: { inputId: string; text: string }) {
+interface ProblemLinkProps {
+  readonly inputId: string;
+  readonly text: string;
+  readonly onFollow: (inputId: string) => void;
+}
+
+function ProblemLink({ inputId, text, onFollow }: ProblemLinkProps) {
   return (
     <a
       href={`#${inputId}`}
       onClick={(event) => {
         // The fragment is the app's route, so do not follow the link.
         event.preventDefault();
-        document.getElementById(inputId)?.focus();
+        onFollow(inputId);
       }}
     >
       {text}
     </a>
   );
+}
+
+function focusNow(id: string): void {
+  document.getElementById(id)?.focus();
 }

@@ -1,17 +1,24 @@
+import type { DraftPlace } from '../route';
 import { Page } from './page';
-import { Skeleton } from './skeleton';
+import { Skeleton, SkeletonRail } from './skeleton';
 import { Trouble } from './trouble';
 
 const PROGRESS_ID = 'proof';
 
-/** `progress` is that of a proof of work, from 0 to 1, or undefined without one. */
-export function Loading({ progress }: { progress?: number | undefined }) {
+interface LoadingProps {
+  /** The page that follows. */
+  readonly shape: 'start' | DraftPlace['kind'];
+  /** Progress of a proof of work, from 0 to 1. Undefined without one. */
+  readonly progress?: number | undefined;
+}
+
+export function Loading({ shape, progress }: LoadingProps) {
+  const hasRail = shape === 'step' || shape === 'review';
   return (
-    <Page title="Loading">
+    <Page title="Loading" aside={hasRail && <SkeletonRail />}>
       <h1 class="visually-hidden">Loading…</h1>
-      {progress === undefined ? (
-        <Skeleton />
-      ) : (
+      <Skeleton shape={progress === undefined ? shape : 'proof'} />
+      {progress !== undefined && (
         <div class="field">
           <label for={PROGRESS_ID}>
             Preparing the form. This takes a few seconds, and keeps programs out.

@@ -13,7 +13,7 @@ interface PageProps extends StatusLineProps {
   readonly children: ComponentChildren;
 }
 
-export function Page({ title, saving, aside, children }: PageProps) {
+export function Page({ title, saving, isUploading, aside, children }: PageProps) {
   const { token } = useStore(signedIn);
   useEffect(() => {
     document.title = `${title} – Formtrail`;
@@ -24,7 +24,7 @@ export function Page({ title, saving, aside, children }: PageProps) {
         <a class="site-name" href={formsAddress(1)}>
           Formtrail
         </a>
-        <StatusLine saving={saving} />
+        <StatusLine {...{ saving, isUploading }} />
         {token !== undefined && (
           <button type="button" class="link" onClick={signOut}>
             Sign out

@@ -10,12 +10,10 @@ interface ProgressProps {
   readonly position: number | undefined;
   /** Furthest position that the user has reached. Steps up to it are links. */
   readonly furthest: number;
-  /** Percentage of the shown steps. */
-  readonly percentage: number;
 }
 
 /** The steps of the draft. Answers may show and hide steps while the user is elsewhere on the page. */
-export function Progress({ address, steps, position, furthest, percentage }: ProgressProps) {
+export function Progress({ address, steps, position, furthest }: ProgressProps) {
   const [isOpen, setIsOpen] = useState(false);
   const nav = useRef<HTMLElement>(null);
   const hadFocus = nav.current?.contains(document.activeElement);
@@ -24,12 +22,12 @@ export function Progress({ address, steps, position, furthest, percentage }: Pro
     if (hadFocus && document.activeElement === document.body) nav.current?.focus();
   });
   const current = steps.find((step) => step.position === position);
+  // The check of the answers is the last step.
+  const count = steps.length + 1;
   return (
     <nav class="progress" aria-label="Steps" ref={nav} tabIndex={-1} data-open={isOpen || undefined}>
-      <p>{current === undefined ? 'Before you submit' : `Step ${current.number} of ${steps.length}`}</p>
-      <progress max={100} value={percentage} aria-label="Progress">
-        {percentage} %
-      </progress>
+      <p>{`Step ${current?.number ?? count} of ${count}`}</p>
+      <progress max={count} value={current?.number ?? count} aria-label="Progress" />
       <button type="button" class="link" aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
         {isOpen ? 'Hide the steps' : 'Show the steps'}
       </button>
@@ -63,10 +61,11 @@ interface ProgressItemProps {
 }
 
 function ProgressItem({ title, isCurrent, isDone, href }: ProgressItemProps) {
-  if (isCurrent) return <li aria-current="step">{title}</li>;
+  const text = <span>{title}</span>;
+  if (isCurrent) return <li aria-current="step">{text}</li>;
   return (
     <li class={isDone ? 'done' : undefined}>
-      {href === undefined ? title : <a href={href}>{title}</a>}
+      {href === undefined ? text : <a href={href}>{title}</a>}
       {isDone && <span class="visually-hidden"> (done)</span>}
     </li>
   );

@@ -1,16 +1,17 @@
 import { FormtrailError } from 'formtrail-client';
 import type { Saving } from 'formtrail-session';
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import { sentenceOfProblem } from '../sentences';
+import { say } from '../sentences';
 import { waitingUntil } from '../service';
 import { useStore } from '../store';
 
 export interface StatusLineProps {
   readonly saving?: Saving | undefined;
+  readonly isUploading?: boolean;
 }
 
 /** Shows whether the answers are saved, or that the client waits for the rate limit. */
-export function StatusLine({ saving }: StatusLineProps) {
+export function StatusLine({ saving, isUploading = false }: StatusLineProps) {
   const until = useStore(waitingUntil);
   const secondsLeft = useSecondsUntil(until);
   const totalSeconds = useMemo(() => secondsUntil(until), [until]);
@@ -19,7 +20,7 @@ export function StatusLine({ saving }: StatusLineProps) {
     <div class="status" data-kind={isWaiting ? 'waiting' : saving?.kind}>
       {/* Screen readers announce the duration once; the countdown is hidden from them. */}
       <p role="status" class={isWaiting ? 'visually-hidden' : undefined}>
-        {isWaiting ? waitSentence(totalSeconds) : saving && sentenceOf(saving)}
+        {isWaiting ? waitSentence(totalSeconds) : saving && sentenceOf(saving, isUploading)}
       </p>
       {isWaiting && <p aria-hidden="true">{waitSentence(secondsLeft)}</p>}
     </div>
@@ -30,22 +31,22 @@ function waitSentence(seconds: number): string {
   return `Too many requests. Continuing in ${seconds} s`;
 }
 
-function sentenceOf(saving: Saving): string {
+function sentenceOf(saving: Saving, isUploading: boolean): string {
   switch (saving.kind) {
     // Nothing to report, or the page asks for another token.
     case 'unchanged':
     case 'signed-out':
       return '';
     case 'saving':
-      return 'Saving…';
+      return isUploading ? 'Uploading…' : 'Saving…';
     case 'saved':
       return 'Saved';
     case 'incomplete':
-      return 'Saved, except for the marked answers';
+      return 'Some answers are not saved';
     case 'offline':
       return 'You are offline; your answers are kept on this device';
     case 'failing': {
-      const reason = saving.error instanceof FormtrailError ? sentenceOfProblem(saving.error) : '';
+      const reason = saving.error instanceof FormtrailError ? say.problem(saving.error) : '';
       return `${reason} Your answers are kept on this device`;
     }
   }

@@ -1,7 +1,7 @@
 import { FormtrailError, NetworkError, NotFoundError } from 'formtrail-client';
 import { useEffect } from 'preact/hooks';
 import { formsAddress } from '../route';
-import { sentenceOfProblem } from '../sentences';
+import { say } from '../sentences';
 import { serviceUrl } from '../service-url';
 import { NewHeading } from './page';
 
@@ -41,8 +41,6 @@ export function sentenceFor(error: unknown): string {
       ? `The service at ${serviceUrl} cannot be reached. Your answers are kept on this device; try again in a minute.`
       : 'You are offline. Your answers are kept on this device; try again when you are connected.';
   }
-  if (!(error instanceof FormtrailError))
-    return 'Something is wrong with this page. Reload it, then try again.';
-  const reference = error.requestId === undefined ? '' : ` (Reference for support: ${error.requestId})`;
-  return sentenceOfProblem(error) + (error instanceof NotFoundError ? '' : reference);
+  const id = error instanceof FormtrailError && !(error instanceof NotFoundError) && error.requestId;
+  return say.problem(error) + (id ? ` (Reference for support: ${id})` : '');
 }

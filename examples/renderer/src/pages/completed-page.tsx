@@ -1,20 +1,22 @@
 import type { Draft, ShownDraft } from 'formtrail-session';
+import { useEffect } from 'preact/hooks';
 import { EndButton } from '../page/end-button';
 import { NewHeading, Page } from '../page/page';
-import { draftAddress, formAddress, formsAddress, goTo } from '../route';
+import { draftAddress, formAddress, formsAddress, goTo, submittedAddress } from '../route';
 import { Answers } from './answers';
 import { BeginButton } from './begin-button';
 
 /** Also shown when the user opens the address of a completed submission later. */
 export function CompletedPage({ draft, shown }: { draft: Draft; shown: ShownDraft }) {
   const { form, steps, submission } = shown;
+  useEffect(() => goTo(submittedAddress(draftAddress(form.uuid, submission)), 'replace'), []);
   return (
     <Page title={`Thank you – ${form.name}`}>
       <p class="form-name">{form.name}</p>
       <NewHeading>Thank you</NewHeading>
-      <p class="lead">Your answers have been submitted. Keep the reference in case you have a question.</p>
+      <p class="lead">Your answers have been submitted.</p>
       <p class="reference">
-        Your reference <strong>{referenceOf(submission)}</strong>
+        Keep your reference in case you have a question: <strong>{referenceOf(submission)}</strong>
       </p>
       <Answers steps={steps} />
       <div class="buttons submit">
@@ -22,7 +24,7 @@ export function CompletedPage({ draft, shown }: { draft: Draft; shown: ShownDraf
           <BeginButton
             formUuid={form.uuid}
             label="Begin another one"
-            onBegun={(draftUuid) => goTo(draftAddress(form.uuid, draftUuid))}
+            onOpen={(draftUuid) => goTo(draftAddress(form.uuid, draftUuid))}
           />
         ) : (
           <>
@@ -37,7 +39,7 @@ export function CompletedPage({ draft, shown }: { draft: Draft; shown: ShownDraf
 }
 
 /** The last eight digits of the UUID. They are random: enough to find the submission, and short enough to read out. */
-function referenceOf(submission: string): string {
+export function referenceOf(submission: string): string {
   const digits = submission.slice(-8).toUpperCase();
   return `${digits.slice(0, 4)}-${digits.slice(4)}`;
 }

@@ -7,14 +7,20 @@ import { draftAddress, formsAddress, goTo } from '../route';
 import { client } from '../service';
 import { useLoad } from '../use-load';
 import { BeginButton } from './begin-button';
-import { DraftList, loadDrafts } from './draft-list';
+import { CompletedList } from './completed-list';
+import { DraftList } from './draft-list';
 import { StepCount } from './step-count';
+import { loadSubmissions } from './submission-list';
 
 export function FormListPage({ page }: { page: number }) {
   const focusOn = useFocus();
   const { load, again } = useLoad(async () => {
-    const [forms, drafts] = await Promise.all([client.listForms({ page }), loadDrafts()]);
-    return { forms, drafts };
+    const [forms, drafts, completed] = await Promise.all([
+      client.listForms({ page }),
+      loadSubmissions('draft'),
+      loadSubmissions('completed'),
+    ]);
+    return { forms, drafts, completed };
   }, page);
   return (
     <Page title="Forms">
@@ -24,11 +30,16 @@ export function FormListPage({ page }: { page: number }) {
         <>
           <Heading>Forms</Heading>
           {load.kind === 'loading' ? (
-            <Skeleton />
+            <Skeleton shape="list" />
           ) : (
             <>
-              <DraftList key={page} first={load.result.drafts} onDeleted={() => focusOn(HEADING_ID)} />
+              <DraftList
+                key={`draft ${page}`}
+                first={load.result.drafts}
+                onDeleted={() => focusOn(HEADING_ID)}
+              />
               <FormList page={load.result.forms} />
+              <CompletedList key={`completed ${page}`} first={load.result.completed} />
             </>
           )}
         </>
@@ -38,7 +49,9 @@ export function FormListPage({ page }: { page: number }) {
 }
 
 function FormList({ page: { data: forms, meta } }: { page: FormPage }) {
-  if (forms.length === 0) return <p>There are no forms here.</p>;
+  if (forms.length === 0) {
+    return <p>There are no forms here. {meta.current_page > 1 && <a href={formsAddress(1)}>All forms</a>}</p>;
+  }
   return (
     <section aria-labelledby="forms">
       <h2 id="forms">Begin a form</h2>
@@ -75,7 +88,8 @@ function FormItem({ form: { uuid, name, description } }: { form: Form }) {
       <BeginButton
         formUuid={uuid}
         describedBy={headingId}
-        onBegun={(draftUuid) => goTo(draftAddress(uuid, draftUuid))}
+        isSecondary
+        onOpen={(draftUuid) => goTo(draftAddress(uuid, draftUuid))}
       />
     </li>
   );

@@ -1,5 +1,6 @@
 import { NotFoundError } from 'formtrail-client';
 import { Draft, type Outcome, type ShownDraft } from 'formtrail-session';
+import type { ComponentChildren } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { Failed, Loading } from '../page/loading';
 import { NewHeading, Page } from '../page/page';
@@ -15,7 +16,6 @@ import { ExpiredPage } from './expired-page';
 import { GonePage } from './gone-page';
 import { ReviewPage } from './review-page';
 import { StepPage } from './step-page';
-import { TokenPage } from './token-page';
 import { VisitorStartPage } from './visitor-start-page';
 
 interface FormPageProps {
@@ -33,12 +33,17 @@ export function FormPage({ uuid, draftUuid, place }: FormPageProps) {
   );
 }
 
-/** The pages of a form for a visitor without a token: those of a public form, or the page that asks for a token. */
-export function VisitorFormPage({ uuid, draftUuid, place }: FormPageProps) {
+interface VisitorFormPageProps extends FormPageProps {
+  readonly signIn: ComponentChildren;
+}
+
+/** The pages of a form for a visitor without a token: those of a public form, or else the sign-in screen. */
+export function VisitorFormPage({ uuid, draftUuid, place, signIn }: VisitorFormPageProps) {
   const { load, again } = useLoad(async () => (await client.getForm(uuid)).data, uuid);
   if (load.kind === 'failed') return <Failed error={load.error} onTryAgain={again} />;
-  if (load.kind === 'loading') return <Loading />;
-  if (load.result.access !== 'public') return <TokenPage />;
+  if (load.kind === 'loading')
+    return <Loading shape={draftUuid === undefined ? 'start' : (place?.kind ?? 'step')} />;
+  if (load.result.access !== 'public') return <>{signIn}</>;
   return draftUuid === undefined ? (
     <VisitorStartPage form={load.result} />
   ) : (
@@ -58,7 +63,7 @@ function StartPage({ formUuid }: { formUuid: string }) {
     return form.data;
   }, formUuid);
   if (load.kind === 'failed') return <Failed error={load.error} onTryAgain={again} />;
-  if (load.kind === 'loading') return <Loading />;
+  if (load.kind === 'loading') return <Loading shape="start" />;
   const { name, description, is_active } = load.result;
   // The token of a preview can begin a form that is not active.
   const mayBegin = is_active || signedIn.getSnapshot().token?.startsWith('ftr_');
@@ -67,7 +72,7 @@ function StartPage({ formUuid }: { formUuid: string }) {
       <NewHeading>{name}</NewHeading>
       <p class="lead">{description}</p>
       {mayBegin ? (
-        <BeginButton formUuid={formUuid} onBegun={openDraft} />
+        <BeginButton formUuid={formUuid} onOpen={openDraft} />
       ) : (
         <p>This form is closed and accepts no new answers.</p>
       )}
@@ -87,6 +92,17 @@ function DraftPage({ formUuid, submission, place }: DraftPageProps) {
     [formUuid, submission],
   );
   const snapshot = useStore(draft);
+  /** The last attempt on the page for an expired token. Kept here, because the page is replaced while the draft loads. */
+  const [attempt, setAttempt] = useState<string>();
+  const expired = (error: unknown) => (
+    <ExpiredPage
+      {...{ attempt, error }}
+      onAttempt={(code) => {
+        setAttempt(code);
+        void (code === '' ? draft.beginAgain() : draft.resume(code));
+      }}
+    />
+  );
   // A respondent who begins again, or enters a resume code, gets another submission.
   const current = 'submission' in snapshot ? snapshot.submission : submission;
   useEffect(() => {
@@ -96,9 +112,9 @@ function DraftPage({ formUuid, submission, place }: DraftPageProps) {
   }, [current]);
   switch (snapshot.status) {
     case 'loading':
-      return <Loading progress={snapshot.progress} />;
+      return <Loading shape={place?.kind ?? 'step'} progress={snapshot.progress} />;
     case 'failed':
-      if (snapshot.respondent === 'expired') return <ExpiredPage {...{ draft }} error={snapshot.error} />;
+      if (snapshot.respondent === 'expired') return expired(snapshot.error);
       if (snapshot.error instanceof NotFoundError) return <GonePage formUuid={formUuid} />;
       return <Failed error={snapshot.error} onTryAgain={() => draft.retry()} />;
     case 'discarded':
@@ -106,7 +122,7 @@ function DraftPage({ formUuid, submission, place }: DraftPageProps) {
     case 'completed':
       return <CompletedPage {...{ draft }} shown={snapshot} />;
     case 'open':
-      if (snapshot.respondent === 'expired') return <ExpiredPage {...{ draft }} error={snapshot.failure} />;
+      if (snapshot.respondent === 'expired') return expired(snapshot.failure);
       return (
         <OpenDraft
           address={draftAddress(formUuid, submission)}
@@ -162,7 +178,7 @@ function OpenDraft({ address, draft, shown, place }: OpenDraftProps) {
   }, [place]);
   useEffect(() => {
     if (position === undefined || position === requested || following.current.isMoving) return;
-    goTo(stepAddress(address, position), place === undefined ? 'replace' : 'push');
+    goTo(stepAddress(address, position), requested === undefined ? 'replace' : 'push');
   }, [position]);
 
   const props = { address, draft, shown, furthest };

@@ -11,20 +11,18 @@ export function GonePage({ formUuid }: { formUuid: string }) {
     <Page title="Draft not found">
       <NewHeading>Draft not found</NewHeading>
       <p>It was deleted, or it belongs to someone else, who can continue it.</p>
-      {token === undefined ? (
-        <p>
+      <div class="buttons">
+        {token === undefined ? (
           <a href={formAddress(formUuid)}>Begin again</a>
-        </p>
-      ) : (
-        <BeginButton
-          formUuid={formUuid}
-          label="Begin again"
-          onBegun={(draftUuid) => goTo(draftAddress(formUuid, draftUuid), 'replace')}
-        />
-      )}
-      <p>
+        ) : (
+          <BeginButton
+            formUuid={formUuid}
+            label="Begin again"
+            onOpen={(draftUuid) => goTo(draftAddress(formUuid, draftUuid), 'replace')}
+          />
+        )}
         <a href={formsAddress(1)}>All forms</a>
-      </p>
+      </div>
     </Page>
   );
 }

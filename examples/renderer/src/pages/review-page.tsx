@@ -1,4 +1,5 @@
 import { CHANGES_ID, placeId, useFocus } from '../focus';
+import { ActionButton } from '../page/action-button';
 import { AnotherDevice } from '../page/another-device';
 import { Changes } from '../page/changes';
 import { NewHeading, Page } from '../page/page';
@@ -11,7 +12,7 @@ import type { DraftProps } from './step-page';
 
 /** Shows all answers before they are submitted, each with a link to change it. */
 export function ReviewPage({ address, draft, shown, furthest }: DraftProps) {
-  const { form, steps, saving, busy, failure } = shown;
+  const { form, steps, saving, busy, failure, isUploading } = shown;
   const focusOn = useFocus();
   const submit = async () => {
     const outcome = await draft.complete();
@@ -24,8 +25,8 @@ export function ReviewPage({ address, draft, shown, furthest }: DraftProps) {
   return (
     <Page
       title={`Check your answers – ${form.name}`}
-      saving={saving}
-      aside={<Progress position={undefined} percentage={100} {...{ address, steps, furthest }} />}
+      {...{ saving, isUploading }}
+      aside={<Progress position={undefined} {...{ address, steps, furthest }} />}
     >
       <p class="form-name">{form.name}</p>
       <NewHeading>Check your answers</NewHeading>
@@ -36,14 +37,13 @@ export function ReviewPage({ address, draft, shown, furthest }: DraftProps) {
         addressOf={({ position }, key) => stepAddress(address, position, placeId(key))}
       />
       <div class="buttons submit">
-        <button
-          type="button"
-          class="primary"
-          aria-disabled={busy !== undefined}
+        <ActionButton
+          label="Submit"
+          waiting="Submitting…"
+          isRunning={busy === 'completing'}
+          isBusy={busy !== undefined}
           onClick={() => void submit()}
-        >
-          {busy === 'completing' ? 'Submitting…' : 'Submit'}
-        </button>
+        />
         <Failure error={failure} />
       </div>
       <AnotherDevice {...{ draft, shown }} />

@@ -1,38 +1,71 @@
+import type { FormSchema, Step } from 'formtrail-client';
 import { useEffect, useState } from 'preact/hooks';
 import { client } from '../service';
 
-interface Count {
+/** The steps of a form for the list, including the check of the answers at the end. */
+interface Steps {
   readonly count: number;
-  /** False if conditions hide steps from some users. */
+  /** False if conditions may hide steps, or all fields of a step, from some users. */
   readonly isExact: boolean;
+  /** Position and title of each step with questions. */
+  readonly titles: ReadonlyMap<number, string>;
 }
 
-/** Number of steps by form, loaded once from the schema, because the list of forms does not contain it. */
-const counts = new Map<string, Promise<Count>>();
+/** Steps by form, loaded once from the schema, because the list of forms does not contain them. */
+const loaded = new Map<string, Promise<Steps>>();
 
-/** Shows "4 steps" or "Up to 4 steps". If `current` is given, shows "Step 2 of 4". Empty until the schema is loaded. */
-export function StepCount({ formUuid, current }: { formUuid: string; current?: number }) {
-  const [found, setCount] = useState<Count>();
+/** Shows "4 steps" or "Up to 4 steps". Empty until the schema is loaded. */
+export function StepCount({ formUuid }: { formUuid: string }) {
+  const steps = useSteps(formUuid);
+  if (steps === undefined) return <>&nbsp;</>;
+  return <>{`${steps.isExact ? '' : 'Up to '}${steps.count} steps`}</>;
+}
+
+/** The progress of a draft, whose current step is at `position`. */
+export function DraftProgress({ formUuid, position }: { formUuid: string; position: number }) {
+  const steps = useSteps(formUuid);
+  const number = [...(steps?.titles.keys() ?? [])].filter((other) => other <= position).length;
+  const title = steps?.titles.get(position) ?? '';
+  return (
+    <>
+      {/* Only an open draft knows which steps it shows, so a form with conditions has no exact number. */}
+      <p>
+        {steps === undefined
+          ? '\u00a0'
+          : steps.isExact
+            ? `Step ${number} of ${steps.count}: ${title}`
+            : title}
+      </p>
+      <progress aria-label="Progress" max={steps?.count ?? 1} value={Math.max(0, number - 1)} />
+    </>
+  );
+}
+
+function useSteps(formUuid: string): Steps | undefined {
+  const [steps, setSteps] = useState<Steps>();
   useEffect(() => {
+    const loading = loaded.get(formUuid) ?? client.getFormSchema(formUuid).then(({ data }) => stepsOf(data));
+    loaded.set(formUuid, loading);
     // On a failure, show no number, and load again next time.
-    stepCount(formUuid).then(setCount, () => counts.delete(formUuid));
+    loading.then(setSteps, () => loaded.delete(formUuid));
   }, [formUuid]);
-  if (found === undefined) return <>&nbsp;</>;
-  const { count, isExact } = found;
-  // Only an open draft knows which steps it shows.
-  if (current !== undefined && !isExact) return <>Begun</>;
-  if (current !== undefined) return <>{`Step ${Math.min(current, count)} of ${count}`}</>;
-  if (!isExact) return <>{`Up to ${count} steps`}</>;
-  return <>{count === 1 ? '1 step' : `${count} steps`}</>;
+  return steps;
 }
 
-function stepCount(formUuid: string): Promise<Count> {
-  const count =
-    counts.get(formUuid) ??
-    client.getFormSchema(formUuid).then(({ data }) => {
-      const steps = data.steps.filter((step) => step.is_visible && step.fields.length > 0);
-      return { count: steps.length, isExact: steps.every(({ conditions }) => conditions.length === 0) };
-    });
-  counts.set(formUuid, count);
-  return count;
+function stepsOf({ steps, entities }: FormSchema): Steps {
+  const conditional = new Set(entities.filter(hasConditions).map(({ name }) => name));
+  const withQuestions = steps
+    .map((step, index) => ({ ...step, position: index + 1 }))
+    .filter((step) => step.is_visible && step.fields.length > 0);
+  return {
+    count: withQuestions.length + 1,
+    isExact: withQuestions.every(
+      (step) =>
+        !hasConditions(step) &&
+        step.fields.some((field) => !hasConditions(field) && !conditional.has(field.entity ?? '')),
+    ),
+    titles: new Map(withQuestions.map(({ position, title }) => [position, title])),
+  };
 }
+
+const hasConditions = ({ conditions }: Pick<Step, 'conditions'>) => conditions.length > 0;

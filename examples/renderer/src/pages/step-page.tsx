@@ -1,15 +1,20 @@
 import type { Draft, DraftStep, Entry, Group, Outcome, Question, ShownDraft } from 'formtrail-session';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { CHANGES_ID, entryId, HEADING_ID, placeId, PROBLEMS_ID, useFocus } from '../focus';
+import { ActionButton } from '../page/action-button';
+import { afterPointer } from '../page/after-pointer';
 import { AnotherDevice } from '../page/another-device';
 import { Changes } from '../page/changes';
+import { confirmed } from '../page/dialog';
 import { ErrorSummary } from '../page/error-summary';
 import { Heading, Page } from '../page/page';
 import { Progress } from '../page/progress';
 import { Failure } from '../page/trouble';
 import { type PlacedQuestion, problemsOn, questionsOn } from '../questions';
 import { reviewAddress } from '../route';
-import { BlockView, GroupSection } from './blocks';
+import { say } from '../sentences';
+import { BlockView } from './blocks';
+import { GroupSection } from './group-section';
 
 export interface DraftProps {
   /** Address of the draft. */
@@ -29,36 +34,79 @@ interface StepPageProps extends DraftProps {
 }
 
 export function StepPage({ address, draft, shown, furthest, focusId, stopped, onOutcome }: StepPageProps) {
-  const { form, steps, step, progress, saving, busy, failure, isUploading } = shown;
+  const { form, steps, step, saving, busy, failure, isUploading } = shown;
   const focusOn = useFocus();
+  const [isChecking, setIsChecking] = useState(false);
   const [announced, setAnnounced] = useState('');
   // A screen reader announces only changed text, so vary a repeated text.
   const announce = (text: string) => setAnnounced((before) => (before === text ? `${text}\u00a0` : text));
   const title = step?.title ?? form.name;
-  const problems = problemsOn(shown);
+  const [openEntries, setOpenEntries] = useState<Readonly<Record<string, number>>>({});
+  /** Questions whose errors appear beside them only, because the user has not asked to go on yet. */
+  const [checked, setChecked] = useState<ReadonlySet<string>>(new Set());
+  const problems = problemsOn(shown).filter(({ key }) => key === undefined || !checked.has(key));
+  // A move that errors have stopped, with the button or a link, shows all of them in the summary.
+  useEffect(() => {
+    setChecked(new Set());
+    if (stopped !== undefined) focusOn(PROBLEMS_ID);
+  }, [stopped]);
   useNewQuestions(step, announce);
 
+  const open = ({ key }: Group, id: number) => setOpenEntries((before) => ({ ...before, [key]: id }));
+  /** Opens the entry of an element, and keeps it open when others are added. */
+  const unfold = (id: string) => {
+    const opened = entryOf(id, step);
+    if (opened !== undefined) open(...opened);
+  };
+  const reveal = (id: string) => {
+    unfold(id);
+    focusOn(id);
+  };
+  // A new step has its own focus, even if errors have stopped the last move.
   useEffect(() => {
-    focusOn(focusId ?? (problems.length > 0 ? PROBLEMS_ID : HEADING_ID));
+    reveal(focusId ?? (problems.length > 0 ? PROBLEMS_ID : HEADING_ID));
   }, [focusId]);
 
+  const check = async (key: string) => {
+    const before = draft.getSnapshot();
+    // Going on checks the step.
+    if (before.status !== 'open' || before.busy !== undefined) return;
+    if (before.mistakes.every((one) => one.key !== key)) setChecked((keys) => new Set(keys).add(key));
+    await draft.check(key);
+    const { mistakes } = draft.getSnapshot() as Partial<ShownDraft>;
+    const mistake = mistakes?.find((one) => one.key === key)?.mistake;
+    const question = questionsOn(step).find((one) => one.question.key === key)?.question;
+    if (mistake !== undefined && question !== undefined) announce(say.labelled(mistake, question));
+  };
+  const onLeave = (key: string) => afterPointer(() => void check(key));
+
+  const isBusy = () => (draft.getSnapshot() as Partial<ShownDraft>).busy !== undefined;
   const goOn = async (event: Event) => {
     event.preventDefault();
+    // The second click of a double click.
+    if (isBusy()) return;
+    setChecked(new Set());
+    setIsChecking(true);
     const outcome = await draft.next();
+    setIsChecking(false);
     if (outcome === 'changed') focusOn(CHANGES_ID);
     onOutcome(outcome);
   };
-  const add = async ({ entity, key, entries }: Group) => {
+  const add = async (group: Group) => {
+    const { entity, key, entries } = group;
     const id = await draft.addEntry(entity.name);
     if (id !== undefined) announce(`${entity.label} ${entries.length + 1} added`);
+    if (id !== undefined) open(group, id);
     focusOn(id === undefined ? placeId(key) : entryId(id));
   };
   const remove = async ({ entity, key }: Group, { id, number, blocks }: Entry) => {
+    if (isBusy()) return;
     const name = `${entity.label} ${number}`;
     const hasAnswers = blocks.some(
       (block) => block.kind === 'question' && block.value !== (block.field.default_value ?? ''),
     );
-    if (hasAnswers && !confirm(`Remove ${name} with the answers in it?`)) return;
+    if (hasAnswers && !(await confirmed(`Remove ${name}?`, 'The answers in it will be deleted.', 'Remove')))
+      return;
     if ((await draft.removeEntry(id)) !== 'done') return;
     announce(`${name} removed`);
     focusOn(placeId(key));
@@ -66,6 +114,7 @@ export function StepPage({ address, draft, shown, furthest, focusId, stopped, on
 
   // A question accepts one file. In a group, each further file gets an entry of its own.
   const attach = async ({ key, field }: Question, [first, ...others]: readonly File[], group?: Group) => {
+    unfold(placeId(key));
     if (first !== undefined) draft.upload(key, first);
     for (const [index, file] of others.entries()) {
       const id = group === undefined ? undefined : await draft.addEntry(group.entity.name);
@@ -79,14 +128,10 @@ export function StepPage({ address, draft, shown, furthest, focusId, stopped, on
   return (
     <Page
       title={`${problems.length > 0 ? 'Error: ' : ''}${title} – ${form.name}`}
-      saving={saving}
-      aside={
-        steps.length > 0 && (
-          <Progress position={step?.position} percentage={progress} {...{ address, steps, furthest }} />
-        )
-      }
+      {...{ saving, isUploading }}
+      aside={steps.length > 0 && <Progress position={step?.position} {...{ address, steps, furthest }} />}
     >
-      {problems.length > 0 && <ErrorSummary problems={problems} occasion={stopped} />}
+      {problems.length > 0 && <ErrorSummary problems={problems} onFollow={reveal} />}
       {step && <p class="form-name">{form.name}</p>}
       <Heading>{title}</Heading>
       {step && step.description !== '' && <p class="lead">{step.description}</p>}
@@ -97,24 +142,30 @@ export function StepPage({ address, draft, shown, furthest, focusId, stopped, on
             <GroupSection
               key={block.key}
               group={block}
+              openId={
+                (block.entries.find(({ id }) => id === openEntries[block.key]) ?? block.entries.at(-1))?.id
+              }
               isBusy={busy !== undefined}
               onAdd={() => void add(block)}
+              onEdit={({ id }) => {
+                open(block, id);
+                focusOn(entryId(id));
+              }}
               onRemove={(entry) => void remove(block, entry)}
               onFiles={(question, files) => attach(question, files, block)}
-              draft={draft}
+              {...{ draft, onLeave }}
             />
           ) : (
-            <BlockView key={block.key} {...{ block, draft }} takesSeveral={false} onFiles={attach} />
+            <BlockView key={block.key} {...{ block, draft, onLeave }} takesSeveral={false} onFiles={attach} />
           ),
         )}
         <div class="buttons">
-          <button class="primary" aria-disabled={busy !== undefined}>
-            {busy === 'moving' && isUploading
-              ? 'Uploading…'
-              : shown.isLastStep
-                ? 'Check your answers'
-                : 'Next'}
-          </button>
+          <ActionButton
+            label={shown.isLastStep ? 'Check your answers' : 'Next'}
+            waiting={isUploading ? 'Uploading…' : 'Checking…'}
+            isRunning={isChecking}
+            isBusy={busy !== undefined}
+          />
           {!shown.isFirstStep && (
             <button type="button" aria-disabled={busy !== undefined} onClick={() => void draft.back()}>
               Back
@@ -132,6 +183,16 @@ export function StepPage({ address, draft, shown, furthest, focusId, stopped, on
       </p>
     </Page>
   );
+}
+
+/** The entry that has the question with this element id. */
+function entryOf(id: string, step: DraftStep | undefined): [Group, number] | undefined {
+  for (const group of step?.blocks ?? []) {
+    if (group.kind !== 'group') continue;
+    const entry = group.entries.find(({ blocks }) => blocks.some(({ key }) => placeId(key) === id));
+    if (entry !== undefined) return [group, entry.id];
+  }
+  return undefined;
 }
 
 /** Announces to screen readers that an answer has made questions appear. */

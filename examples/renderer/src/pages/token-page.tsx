@@ -1,34 +1,36 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { PROBLEMS_ID, useFocus } from '../focus';
 import { ErrorSummary } from '../page/error-summary';
 import { Heading, Page } from '../page/page';
-import { signedIn, signIn } from '../service';
+import type { SignInProps } from '../service';
 import { serviceUrl } from '../service-url';
-import { useStore } from '../store';
 import { PublicForms } from './public-forms';
 
 const INPUT_ID = 'token';
 const EMPTY = 'Enter the access token that you were given.';
 
-export function TokenPage() {
-  const { hasExpired } = useStore(signedIn);
+/** Asks for an access token. To replace it, pass your own screen to `App` as `signIn`. */
+export function TokenPage({ hasExpired, onSignedIn }: SignInProps) {
   const [token, setToken] = useState('');
-  const [problem, setProblem] = useState<{ text: string }>();
+  const [problem, setProblem] = useState<string>();
+  const focusOn = useFocus();
   const input = useRef<HTMLInputElement>(null);
   useEffect(() => input.current?.focus(), []);
 
   const submit = (event: Event) => {
     event.preventDefault();
     // The token is sent in a header: visible ASCII characters only.
-    if (/^[!-~]+$/.test(token.trim())) signIn(token.trim());
-    else
-      setProblem({
-        text: token.trim() === '' ? EMPTY : 'An access token has no spaces and no special characters.',
-      });
+    if (/^[!-~]+$/.test(token.trim())) {
+      onSignedIn(token.trim());
+      return;
+    }
+    setProblem(token.trim() === '' ? EMPTY : 'An access token has no spaces and no special characters.');
+    focusOn(PROBLEMS_ID);
   };
 
   return (
     <Page title={problem ? 'Error: Access token' : 'Access token'}>
-      {problem && <ErrorSummary problems={[{ inputId: INPUT_ID, text: problem.text }]} occasion={problem} />}
+      {problem && <ErrorSummary problems={[{ inputId: INPUT_ID, text: problem }]} />}
       <Heading>{hasExpired ? 'Please sign in again' : 'Welcome'}</Heading>
       <p>
         {hasExpired
@@ -40,7 +42,7 @@ export function TokenPage() {
           <label for={INPUT_ID}>Access token</label>
           {problem && (
             <p class="error" id="token-error">
-              {problem.text}
+              {problem}
             </p>
           )}
           <input
@@ -58,7 +60,7 @@ export function TokenPage() {
           <button class="primary">Continue</button>
         </p>
       </form>
-      {!hasExpired && <PublicForms />}
+      <PublicForms />
     </Page>
   );
 }

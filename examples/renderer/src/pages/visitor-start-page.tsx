@@ -1,14 +1,17 @@
 import type { Form } from 'formtrail-client';
 import { Draft } from 'formtrail-session';
 import { useState } from 'preact/hooks';
+import { HEADING_ID, useFocus } from '../focus';
 import { CodeForm } from '../page/code-form';
 import { Loading } from '../page/loading';
 import { NewHeading, Page } from '../page/page';
 import { Failure } from '../page/trouble';
+import { hasAnswers } from '../questions';
 import { draftAddress, goTo } from '../route';
-import { client } from '../service';
+import { client, goOnWithoutToken } from '../service';
 import { useStore } from '../store';
 import { arrivedCode, handOver, submissionOf } from '../visitor';
+import { askWhichDraft } from './begin-button';
 
 interface Attempt {
   readonly draft: Draft;
@@ -19,35 +22,56 @@ interface Attempt {
 /** The start page of a public form for a visitor without a token. */
 export function VisitorStartPage({ form }: { form: Form }) {
   const arrived = useStore(arrivedCode);
+  const focusOn = useFocus();
   const [attempt, setAttempt] = useState<Attempt>();
   const [failed, setFailed] = useState<{ code: string | undefined; error: unknown }>();
   const given = arrived?.formUuid === form.uuid ? arrived.code : undefined;
 
-  const open = async (code: string | undefined) => {
-    const draft = new Draft({ client, form: form.uuid });
+  /** Resolves to undefined if it fails. Without a code, opens the draft of this browser, or begins one. */
+  const open = async (draft: Draft, code?: string): Promise<Draft | undefined> => {
     setFailed(undefined);
     setAttempt({ draft, code });
     await (code === undefined ? draft.open() : draft.resume(code));
+    // The token of the last visit has expired.
+    if (code === undefined && draft.getSnapshot().respondent === 'expired') await draft.beginAgain();
+    if (submissionOf(draft) !== undefined) return draft;
     const snapshot = draft.getSnapshot();
-    const submission = submissionOf(draft);
-    if (submission === undefined) {
-      setFailed({ code, error: snapshot.status === 'failed' ? snapshot.error : undefined });
-      setAttempt(undefined);
-      return;
-    }
+    setFailed({ code, error: snapshot.status === 'failed' ? snapshot.error : undefined });
+    setAttempt(undefined);
+    return undefined;
+  };
+  const show = (draft: Draft | undefined) => {
+    const submission = draft && submissionOf(draft);
+    if (draft === undefined || submission === undefined) return;
     arrivedCode.set(undefined);
+    goOnWithoutToken();
     handOver(draft);
     goTo(draftAddress(form.uuid, submission));
   };
+  const begin = async () => {
+    const draft = await open(new Draft({ client, form: form.uuid }));
+    const snapshot = draft?.getSnapshot();
+    if (snapshot?.status !== 'open' || !hasAnswers(snapshot)) {
+      show(draft);
+      return;
+    }
+    setAttempt(undefined);
+    const choice = await askWhichDraft('This browser has a draft of this form.');
+    if (choice === 'continue') show(draft);
+    else if (choice === 'new') show(await open(new Draft({ client, form: form.uuid, submission: null })));
+    else focusOn(HEADING_ID);
+  };
+  const resume = async (code: string) => show(await open(new Draft({ client, form: form.uuid }), code));
 
   if (attempt) return <Opening draft={attempt.draft} />;
+  const code = failed?.code ?? given;
   const codeForm = (
     <section aria-labelledby="resume">
       <h2 id="resume">Continue from another device</h2>
       <CodeForm
-        given={failed?.code ?? given}
+        given={code}
         error={failed?.code === undefined ? undefined : failed.error}
-        onCode={(code) => void open(code)}
+        onCode={(code) => void resume(code)}
       />
     </section>
   );
@@ -60,8 +84,8 @@ export function VisitorStartPage({ form }: { form: Form }) {
         <div class="buttons">
           <button
             type="button"
-            class={given === undefined ? 'primary' : undefined}
-            onClick={() => void open(undefined)}
+            class={code === undefined ? 'primary' : undefined}
+            onClick={() => void begin()}
           >
             Begin
           </button>
@@ -78,5 +102,5 @@ export function VisitorStartPage({ form }: { form: Form }) {
 /** Shows the progress of a proof of work. */
 function Opening({ draft }: { draft: Draft }) {
   const snapshot = useStore(draft);
-  return <Loading progress={snapshot.status === 'loading' ? snapshot.progress : undefined} />;
+  return <Loading shape="step" progress={snapshot.status === 'loading' ? snapshot.progress : undefined} />;
 }
