@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { oneBuildAtATime } from '../../scripts/one-build-at-a-time.mjs';
 
 const panel = path.dirname(fileURLToPath(import.meta.url));
 const root = path.resolve(panel, '../..');
@@ -18,7 +19,7 @@ const email = environment.PANEL_EMAIL || 'admin@localhost';
 const isGenerated = !environment.PANEL_PASSWORD;
 const password = isGenerated ? generatedPassword() : environment.PANEL_PASSWORD;
 
-prepare();
+await oneBuildAtATime(path.join(panel, '.building'), prepare);
 const { readEnvironment } = await import('../../dist/src/config/environment.js');
 const { openDatabase } = await import('../../dist/src/server/open-database.js');
 const { openStorage } = await import('../../dist/src/files/storage/open-storage.js');
@@ -68,7 +69,9 @@ function portFromEnvironment() {
 }
 
 function rendererFromEnvironment() {
-  const url = environment.RENDERER_URL || 'http://127.0.0.1:5173/';
+  const isProduction = environment.NODE_ENV === 'production';
+  const url = environment.RENDERER_URL || (isProduction ? undefined : 'http://127.0.0.1:5173/');
+  if (url === undefined) return undefined;
   if (/^https?:\/\//.test(url) && URL.canParse(url)) return url;
   return fail('RENDERER_URL has to be an address such as https://forms.example.org/.');
 }
@@ -91,7 +94,7 @@ function prepare() {
     run('npm', ['ci', '--no-audit', '--no-fund'], panel);
   }
   // This command builds the service if needed, and migrates the embedded database. It fails if another database is not migrated.
-  run(process.execPath, ['scripts/run.mjs', 'cli', 'forms', 'list'], root, 'ignore');
+  run(process.execPath, ['scripts/run.mjs', 'forms', 'list'], root, 'ignore');
   const entities = path.join(root, 'packages/entities/dist/entities.js');
   const isBuilt =
     existsSync(entities) && statSync(entities).mtimeMs > statSync(path.join(root, 'dist/.built')).mtimeMs;

@@ -8,12 +8,21 @@ const file = (name: string) => fileURLToPath(new URL(`components/${name}.tsx`, i
 /** Components that AdminJS lacks. It bundles them for the browser when the panel starts. */
 export const COMPONENTS = {
   Answers: componentLoader.add('Answers', file('answers')),
+  Conditions: componentLoader.add('Conditions', file('conditions')),
+  ConditionValue: componentLoader.add('ConditionValue', file('condition-value')),
   Dashboard: componentLoader.add('FormsFirst', file('forms-first')),
   FormOutline: componentLoader.add('FormOutline', file('form-outline')),
   IssueToken: componentLoader.add('IssueToken', file('issue-token')),
+  OfFieldTypes: componentLoader.add('OfFieldTypes', file('of-field-types')),
   OfSameForm: componentLoader.add('OfSameForm', file('of-same-form')),
+  ProposedName: componentLoader.add('ProposedName', file('proposed-name')),
   Retire: componentLoader.add('Retire', file('retire')),
   Rows: componentLoader.add('Rows', file('rows')),
+  ShownConditions: componentLoader.add('ShownConditions', file('shown-conditions')),
+  TestedField: componentLoader.add('TestedField', file('tested-field')),
 };
 
+componentLoader.override('ActionHeader', file('named-header'));
+componentLoader.override('DefaultNewAction', file('new-record'));
 componentLoader.override('PropertyDescription', file('property-description'));
+componentLoader.override('SidebarBranding', file('branding'));

@@ -14,6 +14,8 @@ export interface PanelResource {
   readonly options: ResourceOptions;
   /** Name in the navigation. */
   readonly name: string;
+  /** Name of one record. */
+  readonly record: string;
   /** Labels of properties, by their path. */
   readonly labels: Readonly<Record<string, string>>;
   /** Labels of actions, if they differ from those of AdminJS. */
@@ -22,6 +24,9 @@ export interface PanelResource {
 }
 
 export const DISABLED = { isAccessible: false } as const;
+
+/** Lists show the column on narrow screens, too. AdminJS deprecates this option for titles, but has no other for lists. */
+export const ON_NARROW_SCREENS = { isTitle: true } as const;
 
 /** Lists rows for which `property` is true only if the filter asks for them. */
 export const listedWithout =

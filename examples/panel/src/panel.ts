@@ -13,15 +13,16 @@ import { addDownloads, type FileStorage } from './files.js';
 import type { PanelResource } from './panel-resource.js';
 import { checkRequests } from './requests.js';
 import { fieldsResource, fieldTypesResource } from './resources/fields.js';
-import { formsResource, partsOfForms } from './resources/forms.js';
+import { formsResource } from './resources/forms.js';
+import { partsOfForms } from './resources/parts-of-forms.js';
 import { tokensResource, usersResource } from './resources/people.js';
 import { submissionsResource } from './resources/submissions.js';
 
 interface PanelOptions {
   readonly dataSource: DataSource;
   readonly credentials: Credentials;
-  /** URL of the renderer, for previews. */
-  readonly rendererUrl: string;
+  /** URL of the renderer, for previews. Undefined: the panel knows none. */
+  readonly rendererUrl?: string | undefined;
   readonly theme: 'light' | 'dark';
   /** Addresses of trusted proxies, whose X-Forwarded-Proto tells whether a request used HTTPS. */
   readonly trustProxy: string[];
@@ -37,17 +38,24 @@ class NoDatabase extends BaseDatabase {
   }
 }
 
-/** Themes of AdminJS, with greys and a red that meet the contrast of WCAG. */
+/** Themes of AdminJS, with greys, borders and a red that have enough contrast. */
 const THEMES = [
   { ...light, overrides: { colors: { grey60: '#62636F', grey40: '#6B7480' } } },
-  { ...dark, overrides: { ...dark.overrides, colors: { ...dark.overrides.colors, error: '#FF7A8A' } } },
+  {
+    ...dark,
+    overrides: {
+      ...dark.overrides,
+      colors: { ...dark.overrides.colors, error: '#FF7A8A', grey40: '#6B7480', inputBorder: '#75747C' },
+      borders: { default: '1px solid #45444B', input: '1px solid #75747C' },
+    },
+  },
 ];
 
 AdminJS.registerAdapter({ Database: NoDatabase, Resource: EntityResource });
 
 /** Creates the panel, ready to listen, on the database of the data source. */
 export async function createPanel(options: PanelOptions): Promise<FastifyInstance> {
-  const { dataSource, credentials, trustProxy, environment, storage } = options;
+  const { dataSource, credentials, rendererUrl, trustProxy, environment, storage } = options;
   const admin = await createAdmin(options);
   const app = fastify({
     trustProxy: trustProxy.length > 0 && trustProxy,
@@ -67,16 +75,20 @@ export async function createPanel(options: PanelOptions): Promise<FastifyInstanc
         'script-src': [`'self'`, `'unsafe-inline'`],
         'style-src': [`'self'`, `'unsafe-inline'`],
         'font-src': [`'self'`, 'data:'],
+        // Previews are pages of the renderer.
+        'frame-src': [rendererUrl === undefined ? `'none'` : new URL(rendererUrl).origin],
         'upgrade-insecure-requests': null,
       },
     },
   });
   // Remove the link to a font on another server, which would see who edits forms. The panel also has to work without the internet.
-  app.addHook('onSend', async (_, reply, payload) =>
-    typeof payload === 'string' && String(reply.getHeader('content-type')).startsWith('text/html')
-      ? payload.replace(/<link [^>]*fonts\.googleapis\.com[^>]*>/, '')
-      : payload,
-  );
+  app.addHook('onSend', async (_, reply, payload) => {
+    if (typeof payload !== 'string' || !String(reply.getHeader('content-type')).startsWith('text/html'))
+      return payload;
+    // AdminJS names no encoding, and browsers guess it wrong.
+    reply.header('content-type', 'text/html; charset=utf-8');
+    return payload.replace(/<link [^>]*fonts\.googleapis\.com[^>]*>/, '');
+  });
   await addPages(app, admin, credentials, randomBytes(32).toString('base64url'));
   checkRequests(app, admin);
   addExport(app, dataSource, environment);
@@ -118,11 +130,12 @@ async function createAdmin({ dataSource, rendererUrl, theme, storage }: PanelOpt
 /** Puts nested labels, such as `options.value`, at the top level, because AdminJS looks them up only there. */
 function localeOf(resources: readonly PanelResource[]): Locale {
   const texts = resources.map(
-    ({ resource: { dataSource, entity }, name, labels, actions, messages = {} }) => ({
+    ({ resource: { dataSource, entity }, name, record, labels, actions, messages = {} }) => ({
       id: dataSource.getMetadata(entity).tableName,
       name,
       labels: Object.entries(labels),
       actions: { list: name, ...actions },
+      record,
       messages,
     }),
   );
@@ -136,14 +149,17 @@ function localeOf(resources: readonly PanelResource[]): Locale {
           Login: {
             welcomeHeader: 'Formtrail',
             welcomeMessage: 'Manage forms and access, and read submissions.',
+            properties: { email: 'E-mail address', password: 'Password' },
+            loginButton: 'Log in',
           },
         },
+        messages: { invalidCredentials: 'The e-mail address or the password is wrong.' },
         labels: Object.fromEntries(texts.map(({ id, name }) => [id, name])),
         properties: flat.unflatten(Object.fromEntries(nested)),
         resources: Object.fromEntries(
-          texts.map(({ id, labels, actions, messages }) => {
+          texts.map(({ id, record, labels, actions, messages }) => {
             const properties = Object.fromEntries(labels.filter(([path]) => !path.includes('.')));
-            return [id, { properties, actions, messages }];
+            return [id, { properties, actions, messages, labels: { record } }];
           }),
         ),
       },

@@ -21,6 +21,7 @@ import { asSignedIn } from './as-signed-in.js';
 import { cellOf, type Cells, matching, paramsOf } from './cells.js';
 import { Computed, type ComputedConditions } from './computed.js';
 import { ColumnProperty } from './entity-property.js';
+import { lockUnchanged } from './lock-form.js';
 import { Parts, type PartsPlan } from './parts.js';
 import { asValidationError, type ConstraintMessages } from './constraint-messages.js';
 import { TitledRecord, type TitleOf } from './titled-record.js';
@@ -203,9 +204,7 @@ export class EntityResource extends BaseResource {
     const { entity, formKey } = this.source;
     if (formKey === undefined || readVersion === undefined) return;
     const row = await manager.findOneByOrFail(entity, { [this.key.path()]: id });
-    const where = { id: Number(row[formKey]) };
-    const form = await manager.findOneOrFail(Form, { where, lock: { mode: 'pessimistic_write' } });
-    if (form.version === Number(readVersion)) return;
+    if (await lockUnchanged(manager, Number(row[formKey]), Number(readVersion))) return;
     const message = 'Somebody has changed this form meanwhile. Reload the page and repeat your changes.';
     const top = this.editable()[0] ?? '';
     throw new ValidationError({ [top]: { message } }, { message });

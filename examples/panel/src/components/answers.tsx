@@ -1,7 +1,7 @@
 import {
   Badge,
   Box,
-  H5,
+  H3,
   Link as PlainLink,
   Table,
   TableBody,
@@ -11,29 +11,39 @@ import {
   Text,
 } from '@adminjs/design-system';
 import type { ShowPropertyProps } from 'adminjs';
-import React from 'react';
+import React, { type ReactNode } from 'react';
 
 export interface AnswersOfSubmission {
   /** A sentence about the versions in which the submission was begun and completed. */
   readonly versions: string;
-  readonly blocks: readonly AnswerBlock[];
+  readonly steps: readonly StepAnswers[];
+  readonly groups: readonly AnswerGroup[];
 }
 
-/** The answers in a step or in a record. */
-export interface AnswerBlock {
-  /** Title of the step, or name and number of the record. */
+export interface StepAnswers {
   readonly title: string;
   readonly answers: readonly Answer[];
 }
 
-export interface Answer {
+/** The answers in the records of an entity. */
+export interface AnswerGroup {
+  readonly title: string;
+  readonly questions: readonly Question[];
+  /** The answers of each record to the questions, in the same order. */
+  readonly records: readonly (readonly (Answer | null)[])[];
+}
+
+export interface Question {
   readonly code: string;
   readonly label: string;
+  /** Whether the field was not in the version of the form that the page shows. */
+  readonly isRetired: boolean;
+}
+
+export interface Answer extends Question {
   /** The value, with the labels of chosen options. */
   readonly value: string;
   readonly file: AnsweredFile | null;
-  /** Whether the field was not in the version of the form that the page shows. */
-  readonly isRetired: boolean;
 }
 
 export interface AnsweredFile {
@@ -46,48 +56,116 @@ export interface AnsweredFile {
 
 /** Shows a submission with the labels that the person who completed it saw. */
 export default function Answers({ record }: ShowPropertyProps) {
-  const { versions, blocks } = JSON.parse(String(record.params['answers'])) as AnswersOfSubmission;
+  const { versions, steps, groups } = JSON.parse(String(record.params['answers'])) as AnswersOfSubmission;
   return (
     <>
       <Text mb="xl">{versions}</Text>
-      {blocks.length === 0 && <Text mb="xl">There are no answers yet.</Text>}
-      {blocks.map(({ title, answers }, index) => (
-        <Box key={index} mb="xl" data-testid={`answers-${index + 1}`}>
-          <Table>
-            <TableHead>
-              <TableRow>
-                <TableCell colSpan={2}>
-                  <H5 as="h3" m="0">
-                    {title}
-                  </H5>
+      {steps.length + groups.length === 0 && <Text mb="xl">There are no answers yet.</Text>}
+      {steps.map(({ title, answers }, index) => (
+        <Answered key={index} title={title} number={index + 1} columns={2}>
+          <TableBody>
+            {answers.map((answer) => (
+              <TableRow key={answer.code}>
+                <TableCell width={1 / 3} style={LABEL}>
+                  <QuestionLabel {...answer} />
+                </TableCell>
+                <TableCell style={WRAPPED}>
+                  <AnswerValue {...answer} />
                 </TableCell>
               </TableRow>
-            </TableHead>
-            <TableBody>
-              {answers.length === 0 && (
-                <TableRow>
-                  <TableCell colSpan={2}>No answers</TableCell>
-                </TableRow>
-              )}
-              {answers.map((answer) => (
-                <TableRow key={answer.code}>
-                  <TableCell width={1 / 3}>
-                    {answer.label} {answer.isRetired && <Badge size="sm">retired</Badge>}
-                  </TableCell>
-                  <TableCell style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
-                    {answer.file === null ? answer.value : <AnswerFile {...answer.file} />}
-                  </TableCell>
-                </TableRow>
-              ))}
-            </TableBody>
-          </Table>
-        </Box>
+            ))}
+          </TableBody>
+        </Answered>
+      ))}
+      {groups.map((group, index) => (
+        <Group key={index} {...group} number={steps.length + index + 1} />
       ))}
     </>
   );
 }
 
-function AnswerFile({ name, href, note }: AnsweredFile) {
+/** One row for each record, and a column for each field that has an answer. */
+function Group({ title, questions, records, number }: AnswerGroup & { readonly number: number }) {
+  return (
+    <Answered title={title} number={number} columns={questions.length + 1}>
+      <TableBody>
+        <TableRow>
+          <TableCell as="th" scope="col" style={HEAD}>
+            No.
+          </TableCell>
+          {questions.map((question) => (
+            <TableCell as="th" scope="col" key={question.code} style={HEAD}>
+              <QuestionLabel {...question} />
+            </TableCell>
+          ))}
+        </TableRow>
+        {records.map((answers, index) => (
+          <TableRow key={index}>
+            <TableCell as="th" scope="row" style={HEAD}>
+              {index + 1}
+            </TableCell>
+            {answers.map((answer, column) => (
+              <TableCell key={column} style={WRAPPED}>
+                {answer && <AnswerValue {...answer} />}
+              </TableCell>
+            ))}
+          </TableRow>
+        ))}
+      </TableBody>
+    </Answered>
+  );
+}
+
+interface AnsweredProps {
+  readonly title: string;
+  readonly number: number;
+  readonly columns: number;
+  readonly children: ReactNode;
+}
+
+/** A table of answers. A narrow screen scrolls it. */
+function Answered({ title, number, columns, children }: AnsweredProps) {
+  return (
+    <Box
+      mb="xl"
+      data-testid={`answers-${number}`}
+      role="group"
+      aria-label={title}
+      tabIndex={0}
+      style={{ overflowX: 'auto' }}
+    >
+      <Table>
+        <TableHead>
+          <TableRow>
+            <TableCell colSpan={columns}>
+              <H3 as="h3" fontSize="h4" marginTop={0} marginBottom={0}>
+                {title}
+              </H3>
+            </TableCell>
+          </TableRow>
+        </TableHead>
+        {children}
+      </Table>
+    </Box>
+  );
+}
+
+const LABEL = { minWidth: 120 };
+/** Wide enough for a date. */
+const WRAPPED = { minWidth: 120, whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' } as const;
+const HEAD = { minWidth: 60, textAlign: 'left', fontWeight: 'bold' } as const;
+
+function QuestionLabel({ label, isRetired }: Question) {
+  return (
+    <>
+      {label} {isRetired && <Badge size="sm">retired</Badge>}
+    </>
+  );
+}
+
+function AnswerValue({ value, file }: Answer) {
+  if (file === null) return value;
+  const { name, href, note } = file;
   if (href !== null) return <PlainLink href={href}>{name}</PlainLink>;
   return (
     <>

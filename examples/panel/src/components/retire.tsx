@@ -1,4 +1,4 @@
-import { CheckBox, FormGroup, FormMessage, Label } from '@adminjs/design-system';
+import { CheckBox, FormGroup, Label, Text } from '@adminjs/design-system';
 import type { EditPropertyProps } from 'adminjs';
 import React from 'react';
 
@@ -16,11 +16,11 @@ export default function Retire({ property, record, onChange }: EditPropertyProps
       <Label inline htmlFor={property.path} ml="default">
         Retire this field
       </Label>
-      <FormMessage>
+      <Text mt="default" color="grey60" fontSize="sm">
         A retired field is no longer in the form, takes no new values, and conditions that test it have no
         effect. Its stored values stay: pages of submissions and exports show them. Clear the check box to use
         the field again.
-      </FormMessage>
+      </Text>
     </FormGroup>
   );
 }

@@ -7,6 +7,7 @@ import {
   PropertyLabel,
 } from 'adminjs';
 import React from 'react';
+import { IconButton, MoveButtons } from './move-buttons.tsx';
 
 type Row = Record<string, unknown>;
 
@@ -22,6 +23,7 @@ export default function Rows({ property, record, resource, onChange }: EditPrope
 
   return (
     <FormGroup error={Boolean(error)} data-testid={property.path}>
+      <style>{CELLS}</style>
       <PropertyLabel property={property} />
       {rows.map((row, index) => (
         <Box
@@ -38,7 +40,11 @@ export default function Rows({ property, record, resource, onChange }: EditPrope
           <Box
             flexGrow={1}
             display="grid"
-            style={{ gap: '0 16px', gridTemplateColumns: 'repeat(auto-fit, minmax(min(180px, 100%), 1fr))' }}
+            className="row-cells"
+            style={{
+              gap: '0 16px',
+              gridTemplateColumns: 'repeat(auto-fit, minmax(min(180px, 100%), 1fr))',
+            }}
           >
             {property.subProperties.map((column) => (
               <BasePropertyComponent
@@ -53,22 +59,14 @@ export default function Rows({ property, record, resource, onChange }: EditPrope
           </Box>
           <Box flex flexDirection="row" alignItems="start">
             {property.isDraggable && (
-              <>
-                <RowButton
-                  icon="ArrowUp"
-                  label={`Move ${name} ${index + 1} up`}
-                  isDisabled={index === 0}
-                  onPress={() => move(row, index, index - 1)}
-                />
-                <RowButton
-                  icon="ArrowDown"
-                  label={`Move ${name} ${index + 1} down`}
-                  isDisabled={index === rows.length - 1}
-                  onPress={() => move(row, index, index + 1)}
-                />
-              </>
+              <MoveButtons
+                name={`${name} ${index + 1}`}
+                isFirst={index === 0}
+                isLast={index === rows.length - 1}
+                onMove={(direction) => move(row, index, direction === 'up' ? index - 1 : index + 1)}
+              />
             )}
-            <RowButton
+            <IconButton
               icon="Trash2"
               label={`Remove ${name} ${index + 1}`}
               onPress={() => change(...without(index))}
@@ -77,7 +75,7 @@ export default function Rows({ property, record, resource, onChange }: EditPrope
         </Box>
       ))}
       <FormMessage>{error?.message}</FormMessage>
-      <Button type="button" size="sm" color="text" onClick={() => change(...rows, fresh ?? {})}>
+      <Button type="button" size="sm" onClick={() => change(...rows, fresh ?? {})}>
         <Icon icon="Plus" />
         Add {name.toLowerCase()}
       </Button>
@@ -85,32 +83,14 @@ export default function Rows({ property, record, resource, onChange }: EditPrope
   );
 }
 
+/** Without the space below inputs that are not in rows. */
+const CELLS = `
+  .row-cells > * > * { margin-bottom: 0; }
+  .row-cells > * > * > .adminjs_Text { min-height: 8px; }
+`;
+
 /** AdminJS finds the value and the error of the cell by its path. */
 function cell(property: BasePropertyJSON, index: number, column: BasePropertyJSON) {
   const path = `${property.propertyPath}.${index}.${column.name}`;
   return { ...column, path, props: { ...column.props, ...(column.availableValues && { inputId: path }) } };
-}
-
-interface RowButtonProps {
-  readonly icon: string;
-  readonly label: string;
-  readonly isDisabled?: boolean;
-  readonly onPress: () => void;
-}
-
-function RowButton({ icon, label, isDisabled = false, onPress }: RowButtonProps) {
-  return (
-    <Button
-      type="button"
-      size="icon"
-      variant="text"
-      aria-label={label}
-      title={label}
-      disabled={isDisabled}
-      onClick={onPress}
-      style={isDisabled ? { visibility: 'hidden' } : {}}
-    >
-      <Icon icon={icon} />
-    </Button>
-  );
 }

@@ -10,8 +10,18 @@ import {
   Submission,
   SubmissionValue,
 } from 'formtrail-entities';
-import type { Answer, AnswerBlock, AnswersOfSubmission, AnsweredFile } from '../components/answers.js';
+import type {
+  Answer,
+  AnsweredFile,
+  AnswerGroup,
+  AnswersOfSubmission,
+  StepAnswers,
+} from '../components/answers.js';
 import { fileAddress, isReadable } from '../files.js';
+
+/** Values of a checkbox without options (J6). */
+const TICKED_WORD = /^(true|yes|on|1)$/i;
+const UNTICKED_WORD = /^(false|no|off|0)$/i;
 
 /** A field as a person saw it. */
 interface ShownField {
@@ -66,34 +76,41 @@ export async function answersOf(
       file,
     ]),
   );
-  const answersIn = (recordId: number | null, among: readonly ShownField[]): Answer[] =>
-    among.flatMap((field) => {
-      const value = valueAt.get(`${field.id} ${recordId}`);
-      if (value === undefined) return [];
-      const { code, label, isRetired } = field;
-      const file = answeredFile(files.get(`${field.id} ${value}`), hasStorage);
-      return [{ code, label: label || code, isRetired, value: shownValue(field, value), file }];
-    });
+  const answerTo = (field: ShownField, recordId: number | null): Answer | null => {
+    const value = valueAt.get(`${field.id} ${recordId}`);
+    if (value === undefined) return null;
+    const file = answeredFile(files.get(`${field.id} ${value}`), hasStorage);
+    return { ...questionOf(field), value: shownValue(field, value), file };
+  };
 
   // A step that the schema has keeps the title that it has there, because the fields of today follow.
-  const steps = new Map<number, AnswerBlock>();
+  const steps = new Map<number, StepAnswers>();
   for (const { step } of fields) {
     if (steps.has(step.id)) continue;
-    const answers = answersIn(
-      null,
-      fields.filter((field) => field.step.id === step.id),
-    );
-    steps.set(step.id, { title: step.title, answers });
+    const ofStep = fields.filter((field) => field.step.id === step.id);
+    steps.set(step.id, {
+      title: step.title,
+      answers: ofStep.flatMap((field) => answerTo(field, null) ?? []),
+    });
   }
-  const records = await recordTitles(manager, submissionUuid, schema);
+  const groups = (await recordsByEntity(manager, submissionUuid, schema)).map(
+    ({ title, records }): AnswerGroup => {
+      const answered = fields.filter((field) => records.some((id) => valueAt.has(`${field.id} ${id}`)));
+      return {
+        title,
+        questions: answered.map(questionOf),
+        records: records.map((id) => answered.map((field) => answerTo(field, id))),
+      };
+    },
+  );
   return {
     versions: versionsOf(submission, form.version, kept !== null),
-    blocks: [
-      ...[...steps.values()].filter(({ answers }) => answers.length > 0),
-      ...records.map(({ id, title }) => ({ title, answers: answersIn(id, fields) })),
-    ],
+    steps: [...steps.values()].filter(({ answers }) => answers.length > 0),
+    groups,
   };
 }
+
+const questionOf = ({ code, label, isRetired }: ShownField) => ({ code, label: label || code, isRetired });
 
 /** Returns the fields in the order of the form. Fields that the schema lacks follow, as they are today. */
 async function shownFields(
@@ -126,12 +143,12 @@ async function shownFields(
   ];
 }
 
-/** Titles of the records: the label of the entity, and their number. */
-async function recordTitles(
+/** Returns the ids of the records, in their order, with the label of their entity. */
+async function recordsByEntity(
   manager: EntityManager,
   submissionUuid: string,
   schema: KeptSchema['data'] | undefined,
-): Promise<{ id: number; title: string }[]> {
+): Promise<{ title: string; records: number[] }[]> {
   const records = await manager.find(EntityRecord, {
     where: { submissionUuid },
     relations: { entity: true },
@@ -139,14 +156,21 @@ async function recordTitles(
   });
   const labelOf = ({ name, label }: EntityDefinition) =>
     schema?.entities.find((entity) => entity.name === name)?.label ?? label;
-  return records.map(({ id, entity, entityId }) => {
-    const siblings = records.filter((record) => record.entityId === entityId);
-    return { id, title: `${labelOf(entity)} ${siblings.findIndex((record) => record.id === id) + 1}` };
-  });
+  const groups = new Map<number, { title: string; records: number[] }>();
+  for (const { id, entity, entityId } of records) {
+    const group = groups.get(entityId) ?? { title: labelOf(entity), records: [] };
+    groups.set(entityId, group);
+    group.records.push(id);
+  }
+  return [...groups.values()];
 }
 
-/** Shows chosen options by their labels. A value that is no option stays as it is. */
+/** Shows chosen options by their labels, and a checkbox without options as Yes or No. Other values stay as they are. */
 function shownValue({ component, options }: ShownField, value: string): string {
+  if (component === 'checkbox-input' && options.length === 0) {
+    if (TICKED_WORD.test(value)) return 'Yes';
+    return UNTICKED_WORD.test(value) ? 'No' : value;
+  }
   const labels = new Map(options.map((option) => [option.value, option.label || option.value]));
   const list = component === 'checkbox-input' ? listReader(labels.keys())(value) : [value];
   if (list === undefined || list === 'several') return value;

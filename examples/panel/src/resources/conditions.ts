@@ -1,7 +1,9 @@
 import type { PropertyOptions } from 'adminjs';
 import type { ConstraintMessages } from '../adapter/constraint-messages.js';
 import type { PartsPlan } from '../adapter/parts.js';
+import { ACTIONS, OPERATORS } from 'formtrail-entities';
 import { COMPONENTS } from '../components.js';
+import { ACTION_WORDS, OPERATOR_WORDS } from '../components/condition-sentences.js';
 
 /** Conditions as rows of a field, a step or an entity. */
 export const CONDITIONS: PartsPlan = {
@@ -17,16 +19,23 @@ export const CONDITION_LABELS = {
   'conditions.groupNumber': 'Group',
 };
 
+const choices = (values: readonly string[], words: Readonly<Record<string, string>>) =>
+  values.map((value) => ({ value, label: words[value] ?? value }));
+
+/** Effects of the conditions of a step or an entity. */
+export const SHOW_OR_HIDE = choices(['show', 'hide'], ACTION_WORDS);
+
 export const CONDITION_PROPERTIES: Readonly<Record<string, PropertyOptions>> = {
   conditions: {
-    components: { edit: COMPONENTS.Rows },
-    custom: { row: 'Condition' },
+    components: { edit: COMPONENTS.Conditions, show: COMPONENTS.ShownConditions },
+    custom: { row: 'Condition', fresh: { action: 'show', operator: 'equals' } },
     description:
-      'One met condition is enough for its effect; conditions of one group have to be met together',
+      'One met condition is enough for its effect; conditions with the same group number have to be met together',
   },
-  'conditions.dependsOnFieldId': { components: { edit: COMPONENTS.OfSameForm } },
-  'conditions.value': { description: 'For in and not_in: several values, separated by commas' },
-  'conditions.groupNumber': { description: 'A number, or empty' },
+  'conditions.action': { availableValues: choices(ACTIONS, ACTION_WORDS) },
+  'conditions.dependsOnFieldId': { components: { edit: COMPONENTS.TestedField } },
+  'conditions.operator': { availableValues: choices(OPERATORS, OPERATOR_WORDS) },
+  'conditions.value': { components: { edit: COMPONENTS.ConditionValue } },
 };
 
 export const CONDITION_MESSAGES: ConstraintMessages = {

@@ -1,10 +1,15 @@
-import type { Before } from 'adminjs';
+import type { Before, PropertyOptions } from 'adminjs';
 import type { DataSource } from 'typeorm';
 import { COMPONENTS } from '../components.js';
 import type { RetireInput } from '../components/retire.js';
-import { COMPONENTS as KNOWN_COMPONENTS, Field, FieldType } from 'formtrail-entities';
+import { type Component, COMPONENTS as KNOWN_COMPONENTS, Field, FieldType } from 'formtrail-entities';
 import { CONDITION_LABELS, CONDITION_MESSAGES, CONDITION_PROPERTIES, CONDITIONS } from './conditions.js';
-import { emptyIsNull, DISABLED, type PanelResource, toForm } from '../panel-resource.js';
+import { emptyIsNull, DISABLED, ON_NARROW_SCREENS, type PanelResource, toForm } from '../panel-resource.js';
+
+const OF_FILE_FIELDS: PropertyOptions = {
+  components: { edit: COMPONENTS.OfFieldTypes, show: COMPONENTS.OfFieldTypes },
+  custom: { components: ['file-input' satisfies Component] },
+};
 
 export function fieldsResource(dataSource: DataSource): PanelResource {
   const lastByDefault: Before = async (request) => {
@@ -25,6 +30,7 @@ export function fieldsResource(dataSource: DataSource): PanelResource {
 
   return {
     name: 'Fields',
+    record: 'Field',
     resource: {
       dataSource,
       entity: Field,
@@ -33,6 +39,7 @@ export function fieldsResource(dataSource: DataSource): PanelResource {
         conditions: CONDITIONS,
         rules: { columns: ['kind', 'value', 'message'] },
       },
+      titleOf: ({ label, code }) => String(label || code),
       formKey: 'formId',
       constraintMessages: {
         fields_form_id_code_key: ['code', 'Another field of this form has this code. Choose another one.'],
@@ -41,6 +48,12 @@ export function fieldsResource(dataSource: DataSource): PanelResource {
         fields_code_check: ['code', 'Enter a code, such as first_name.'],
         fields_step_id_form_id_fkey: ['stepId', 'Choose a step of this form.'],
         fields_entity_id_form_id_fkey: ['entityId', 'Choose an entity of this form.'],
+        fields_max_bytes_check: ['maxBytes', 'Enter a number from 1 to 26214400, or leave this empty.'],
+        fields_accept_check: [
+          'accept',
+          'Enter media types and extensions in lower case, separated by commas: application/pdf, image/*, .docx.',
+        ],
+        fields_meta_check: ['meta', 'Enter a JSON object, such as {"autocomplete": "email"}.'],
         options_field_id_value_key: ['options.value', 'Another option has this value. Choose another one.'],
         field_rules_field_id_kind_key: [
           'rules.kind',
@@ -65,9 +78,13 @@ export function fieldsResource(dataSource: DataSource): PanelResource {
       stepId: 'Step',
       fieldTypeId: 'Type',
       entityId: 'Entity',
+      defaultValue: 'Default value',
       isRequired: 'Required',
       isRepeatable: 'Repeatable',
       order: 'Position',
+      accept: 'Accepted files',
+      maxBytes: 'Largest file',
+      meta: 'Further data',
       options: 'Options',
       'options.label': 'Label',
       'options.value': 'Value',
@@ -88,38 +105,49 @@ export function fieldsResource(dataSource: DataSource): PanelResource {
       filterProperties: ['formId', 'label', 'code', 'fieldTypeId', 'isRequired'],
       showProperties: [
         ...['formId', 'stepId', 'label', 'code', 'fieldTypeId', 'placeholder', 'description', 'defaultValue'],
-        ...['retiredAt', 'isRequired', 'isRepeatable', 'entityId', 'options', 'conditions', 'rules'],
+        ...['accept', 'maxBytes', 'retiredAt', 'isRequired', 'isRepeatable', 'entityId'],
+        ...['options', 'conditions', 'rules', 'meta'],
       ],
       editProperties: [
         ...['formId', 'stepId', 'label', 'code', 'fieldTypeId', 'placeholder', 'description', 'defaultValue'],
-        ...['isRequired', 'isRepeatable', 'entityId', 'order', 'options', 'conditions', 'rules', 'retiredAt'],
+        ...['accept', 'maxBytes', 'isRequired', 'isRepeatable', 'entityId', 'order'],
+        ...['options', 'conditions', 'rules', 'meta', 'retiredAt'],
       ],
       properties: {
         formId: { reference: 'forms', props: { inputId: 'formId' } },
         fieldTypeId: { props: { inputId: 'fieldTypeId' } },
         stepId: { components: { edit: COMPONENTS.OfSameForm } },
-        label: { type: 'string', description: 'The question, as users see it' },
-        code: { description: 'Name for programs, such as first_name; unique in the form' },
+        label: { type: 'string', ...ON_NARROW_SCREENS, description: 'The question, as users see it' },
+        code: {
+          components: { edit: COMPONENTS.ProposedName },
+          description: 'Name for programs, such as first_name; unique in the form',
+        },
         description: { type: 'textarea' },
         isRequired: { description: 'Conditions can make an optional field required' },
-        isRepeatable: {
-          description:
-            'One value for each record of its entity; cannot be changed once submissions have values',
-        },
+        isRepeatable: { description: 'One value for each record of its entity' },
         entityId: { components: { edit: COMPONENTS.OfSameForm } },
         order: { description: 'Position in its step; the last one if empty' },
+        accept: {
+          ...OF_FILE_FIELDS,
+          description: 'Media types and extensions, such as application/pdf, image/*, .docx. Empty: any file',
+        },
+        maxBytes: { ...OF_FILE_FIELDS, description: 'In bytes. Empty: 26214400, which is 25 MiB' },
         options: {
           components: { edit: COMPONENTS.Rows },
           custom: { row: 'Option' },
           isDraggable: true,
           description: 'For select, radio and checkbox',
         },
+        'options.value': { components: { edit: COMPONENTS.ProposedName } },
         ...CONDITION_PROPERTIES,
         retiredAt: { components: { edit: COMPONENTS.Retire } },
         rules: {
           components: { edit: COMPONENTS.Rows },
           custom: { row: 'Rule' },
           description: 'Checked by strict completion',
+        },
+        meta: {
+          description: 'A JSON object for the renderer, such as {"autocomplete": "email"}, or nothing',
         },
         'rules.value': { description: 'A number, a date such as today+30d, or a pattern (RE2)' },
         'rules.message': { description: 'Shown if the rule is broken; a message of the service if empty' },
@@ -137,6 +165,7 @@ export function fieldsResource(dataSource: DataSource): PanelResource {
 export function fieldTypesResource(dataSource: DataSource): PanelResource {
   return {
     name: 'Field types',
+    record: 'Field type',
     resource: {
       dataSource,
       entity: FieldType,
@@ -146,6 +175,7 @@ export function fieldTypesResource(dataSource: DataSource): PanelResource {
       },
     },
     labels: {},
+    actions: { new: 'New field type' },
     options: {
       navigation: { name: 'Forms', icon: 'FileText' },
       sort: { sortBy: 'name', direction: 'asc' },

@@ -6,59 +6,22 @@ import {
   ValidationError,
 } from 'adminjs';
 import { type DataSource, type EntityManager, In, Not } from 'typeorm';
-import { type Condition, EntityDefinition, Field, Form, issuePreviewToken, Step } from 'formtrail-entities';
+import { Field, Form, issuePreviewToken } from 'formtrail-entities';
 import { asSignedIn } from '../adapter/as-signed-in.js';
 import type { Cells } from '../adapter/cells.js';
 import { COMPONENTS } from '../components.js';
-import { CONDITION_LABELS, CONDITION_MESSAGES, CONDITION_PROPERTIES, CONDITIONS } from './conditions.js';
 import { emptyIsNull, DISABLED, type PanelResource, toForm } from '../panel-resource.js';
-import type { IssuedPreview, OutlineOfForm } from '../components/form-outline.js';
+import type { IssuedPreview } from '../components/outline/form-outline-json.js';
+import { formOutline } from './form-outline.js';
+import { testedStepsOf } from './tested-fields.js';
 
-export function formsResource(dataSource: DataSource, rendererUrl: string): PanelResource {
-  const withOutline = async (response: RecordActionResponse): Promise<RecordActionResponse> => {
-    const { id } = response.record.params as Form;
-    const { name, slug, version, updatedBy, updatedAt } = await dataSource.manager.findOneByOrFail(Form, {
-      id,
-    });
-    const steps = await dataSource.manager.find(Step, {
-      where: { formId: id },
-      relations: { conditions: true },
-      order: { stepNumber: 'asc' },
-    });
-    const entities = await dataSource.manager.find(EntityDefinition, {
-      where: { formId: id },
-      relations: { conditions: true },
-      order: { id: 'asc' },
-    });
-    const fields = await dataSource.manager.find(Field, {
-      where: { formId: id },
-      relations: { fieldType: true, entity: true, conditions: true },
-      order: { order: 'asc', id: 'asc' },
-    });
-    const outline: OutlineOfForm = {
-      id,
-      name,
-      slug,
-      version,
-      updatedBy,
-      updatedAt: updatedAt.toISOString(),
-      steps: steps.map((step) => ({
-        id: step.id,
-        title: step.title,
-        actions: actionsOf(step.conditions),
-        fields: fields
-          .filter(({ stepId }) => stepId === step.id)
-          .map(({ id, code, label, fieldType, entity, isRequired, retiredAt, conditions }) => ({
-            ...{ id, code, label, isRequired, isRetired: retiredAt !== null },
-            type: fieldType.name,
-            entity: entity?.label,
-            actions: actionsOf(conditions),
-          })),
-      })),
-      entities: entities.map(({ id, label, conditions }) => ({ id, label, actions: actionsOf(conditions) })),
-    };
-    response.record.params['outline'] = JSON.stringify(outline);
-    return response;
+export function formsResource(dataSource: DataSource, rendererUrl: string | undefined): PanelResource {
+  const { withOutline, arrange, addStep } = formOutline(dataSource);
+
+  const testedFields = async (_request: ActionRequest, _: unknown, context: ActionContext) => {
+    const record = context.record as BaseRecord;
+    const testedSteps = await testedStepsOf(dataSource.manager, Number(record.id()));
+    return { record: record.toJSON(context.currentAdmin), testedSteps };
   };
 
   /** Returns the plain token beside the record, because it is not stored anywhere. */
@@ -73,18 +36,20 @@ export function formsResource(dataSource: DataSource, rendererUrl: string): Pane
     const { plainToken, token } = await asSignedIn(dataSource, context, (manager) =>
       issuePreviewToken(manager, { formId: Number(record.id()) }),
     );
-    const url = `${rendererUrl}#token=${plainToken}/forms/${record.get('uuid')}`;
+    const url =
+      rendererUrl === undefined ? null : `${rendererUrl}#token=${plainToken}/forms/${record.get('uuid')}`;
     return { record: shown, preview: { plainToken, url, expiresAt: token.expiresAt?.toISOString() ?? '' } };
   };
 
   return {
     name: 'Forms',
+    record: 'Form',
     resource: {
       dataSource,
       entity: Form,
       parts: {
         steps: { columns: ['title', 'description', 'isVisible', 'meta'], position: 'stepNumber' },
-        entities: { columns: ['name', 'label', 'isRepeatable', 'minRecords', 'maxRecords'] },
+        entities: { columns: ['label', 'name', 'isRepeatable', 'minRecords', 'maxRecords'] },
       },
       formKey: 'id',
       check: rejectFieldLoss,
@@ -193,16 +158,20 @@ export function formsResource(dataSource: DataSource, rendererUrl: string): Pane
       ],
       properties: {
         outline: { components: { show: COMPONENTS.FormOutline } },
-        slug: { description: 'Used in URLs: lower-case letters, digits and single hyphens' },
+        slug: {
+          components: { edit: COMPONENTS.ProposedName },
+          description: 'Used in URLs: lower-case letters, digits and single hyphens',
+        },
         description: { type: 'textarea' },
         isActive: { description: 'Listed, and open for new submissions' },
         completion: {
           description:
-            'Strict: requires all required values, and checks the rules. Empty: as the service is configured',
+            'Strict: requires all required values, and checks them. Lenient: checks nothing. Service default: COMPLETION_POLICY decides',
           props: { inputId: 'completion' },
           availableValues: [
             { value: 'strict', label: 'Strict' },
             { value: 'lenient', label: 'Lenient' },
+            { value: '', label: 'Service default' },
           ],
         },
         access: {
@@ -225,21 +194,29 @@ export function formsResource(dataSource: DataSource, rendererUrl: string): Pane
           components: { edit: COMPONENTS.Rows },
           custom: { row: 'Step', fresh: { isVisible: true } },
           isDraggable: true,
+          description: 'Further data is a JSON object for the renderer, or nothing',
         },
         'steps.description': { type: 'textarea' },
-        'steps.meta': { type: 'textarea', description: 'A JSON object for the renderer, or nothing' },
+        'steps.meta': { type: 'textarea' },
         entities: {
           components: { edit: COMPONENTS.Rows },
           custom: { row: 'Entity' },
           description:
-            'Groups of fields that users fill in once or several times, such as each expense of a claim',
+            'Groups of fields that users fill in once or several times, such as each expense of a claim. The name is for programs',
         },
-        'entities.name': { description: 'Name for programs, such as expense' },
+        'entities.name': { components: { edit: COMPONENTS.ProposedName } },
       },
       actions: {
-        new: { before: emptyIsNull, after: toForm('id') },
+        new: {
+          before: emptyIsNull,
+          after: toForm('id'),
+          custom: { initial: { completion: 'strict', access: 'token' } },
+        },
         edit: { before: emptyIsNull, after: toForm('id') },
         show: { after: withOutline },
+        arrange: { actionType: 'record', isVisible: false, component: false, handler: arrange },
+        addStep: { actionType: 'record', isVisible: false, component: false, handler: addStep },
+        testedFields: { actionType: 'record', isVisible: false, component: false, handler: testedFields },
         preview: { actionType: 'record', isVisible: false, component: false, handler: preview },
         delete: { guard: 'confirmDelete' },
         bulkDelete: DISABLED,
@@ -247,8 +224,6 @@ export function formsResource(dataSource: DataSource, rendererUrl: string): Pane
     },
   };
 }
-
-const actionsOf = (conditions: readonly Condition[]) => [...new Set(conditions.map(({ action }) => action))];
 
 /** Rejects removing a step that has fields, because the database would delete them too. */
 async function rejectFieldLoss(manager: EntityManager, formId: number, given: Cells): Promise<void> {
@@ -260,49 +235,4 @@ async function rejectFieldLoss(manager: EntityManager, formId: number, given: Ce
   if (field === null) return;
   const message = `The step “${field.step.title}” has fields. Delete them or move them to another step first.`;
   throw new ValidationError({ steps: { message } }, { message });
-}
-
-/** Steps and entities. They are edited with their form, except their conditions, which have a page of their own. */
-export function partsOfForms(dataSource: DataSource): PanelResource[] {
-  const actions = {
-    ...Object.fromEntries(
-      ['list', 'show', 'new', 'delete', 'bulkDelete'].map((action) => [action, DISABLED]),
-    ),
-    edit: { before: emptyIsNull, after: toForm('formId') },
-  };
-  const resource = {
-    dataSource,
-    parts: { conditions: CONDITIONS },
-    formKey: 'formId',
-    constraintMessages: CONDITION_MESSAGES,
-  };
-  const options = {
-    navigation: false as const,
-    properties: {
-      ...CONDITION_PROPERTIES,
-      'conditions.action': {
-        availableValues: ['show', 'hide'].map((value) => ({ value, label: value })),
-      },
-    },
-    actions,
-  };
-  return [
-    {
-      name: 'Steps',
-      labels: { title: 'Title', ...CONDITION_LABELS },
-      resource: { ...resource, entity: Step },
-      options: {
-        ...options,
-        titleProperty: 'title',
-        sort: { sortBy: 'stepNumber', direction: 'asc' },
-        editProperties: ['title', 'conditions'],
-      },
-    },
-    {
-      name: 'Entities',
-      labels: { label: 'Label', ...CONDITION_LABELS },
-      resource: { ...resource, entity: EntityDefinition },
-      options: { ...options, titleProperty: 'label', editProperties: ['label', 'conditions'] },
-    },
-  ];
 }

@@ -10,7 +10,7 @@ import { asSignedIn } from '../adapter/as-signed-in.js';
 import { asValidationError } from '../adapter/constraint-messages.js';
 import { COMPONENTS } from '../components.js';
 import { ApiToken, issueToken, Respondent, revokeToken, User } from 'formtrail-entities';
-import { DISABLED, listedWithout, type PanelResource } from '../panel-resource.js';
+import { DISABLED, listedWithout, ON_NARROW_SCREENS, type PanelResource } from '../panel-resource.js';
 
 /** A public form can have thousands of respondents, so the lists show them only if the filter asks for them. */
 const WITHOUT_RESPONDENTS = { before: listedWithout('isRespondent') };
@@ -18,6 +18,7 @@ const WITHOUT_RESPONDENTS = { before: listedWithout('isRespondent') };
 export function usersResource(dataSource: DataSource): PanelResource {
   return {
     name: 'Users',
+    record: 'User',
     resource: {
       dataSource,
       entity: User,
@@ -123,6 +124,7 @@ export function tokensResource(dataSource: DataSource): PanelResource {
 
   return {
     name: 'Tokens',
+    record: 'Token',
     resource: {
       dataSource,
       entity: ApiToken,
@@ -130,7 +132,7 @@ export function tokensResource(dataSource: DataSource): PanelResource {
         isRespondent: (key) =>
           `exists (select from api_tokens join respondents using (user_id) where api_tokens.id = ${key})`,
       },
-      titleOf: ({ id, name }) => String(name || `Token ${id}`),
+      titleOf: ({ id, name }) => String(name || `Number ${id}`),
     },
     labels: {
       userId: 'User',
@@ -150,7 +152,7 @@ export function tokensResource(dataSource: DataSource): PanelResource {
       showProperties: ['name', 'userId', 'createdAt', 'expiresAt', 'revokedAt'],
       editProperties: ['userId', 'name', 'expiresAt'],
       properties: {
-        userId: { props: { inputId: 'userId' } },
+        userId: { ...ON_NARROW_SCREENS, props: { inputId: 'userId' } },
         name: { description: 'The purpose of the token' },
         expiresAt: { description: 'Never if empty' },
       },

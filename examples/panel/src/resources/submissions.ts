@@ -3,7 +3,7 @@ import type { DataSource } from 'typeorm';
 import { COMPONENTS } from '../components.js';
 import { STATUSES, Submission } from 'formtrail-entities';
 import { answersOf } from './answers-of.js';
-import { DISABLED, listedWithout, type PanelResource } from '../panel-resource.js';
+import { DISABLED, listedWithout, ON_NARROW_SCREENS, type PanelResource } from '../panel-resource.js';
 
 /** Read-only, because only the service may change submissions. */
 export function submissionsResource(dataSource: DataSource, hasStorage: boolean): PanelResource {
@@ -12,12 +12,15 @@ export function submissionsResource(dataSource: DataSource, hasStorage: boolean)
     const answers = await dataSource.transaction('REPEATABLE READ', (manager) =>
       answersOf(manager, uuid, hasStorage),
     );
-    response.record.params['answers'] = JSON.stringify(answers);
+    const { record } = response;
+    record.params['answers'] = JSON.stringify(answers);
+    record.title = `${record.populated['formId']?.title} by ${record.populated['userId']?.title}`;
     return response;
   };
 
   return {
     name: 'Submissions',
+    record: 'Submission',
     resource: { dataSource, entity: Submission },
     labels: {
       uuid: 'UUID',
@@ -50,6 +53,9 @@ export function submissionsResource(dataSource: DataSource, hasStorage: boolean)
         'uuid',
       ],
       properties: {
+        formId: ON_NARROW_SCREENS,
+        userId: ON_NARROW_SCREENS,
+        uuid: { description: 'Or the reference that users see, such as ABCD-1234' },
         answers: { components: { show: COMPONENTS.Answers } },
         status: { availableValues: STATUSES.map((status) => ({ value: status, label: status })) },
       },

@@ -1,0 +1,122 @@
+import { Badge, Box, Button, H3, Icon, Text } from '@adminjs/design-system';
+import {
+  ActionButton,
+  type ActionHeaderProps,
+  type ActionJSON,
+  useFilterDrawer,
+  useTranslation,
+} from 'adminjs';
+import React, { useEffect } from 'react';
+import { Link } from 'react-router-dom';
+
+/** Names the record in the heading, the breadcrumb and the browser's tab. AdminJS would only write "Edit" or "Show". */
+export default function NamedHeader(props: ActionHeaderProps) {
+  const { resource, action, record, tag, toggleFilter, actionPerformed } = props;
+  const { translateAction, translateLabel } = useTranslation();
+  const kind = translateLabel('record', resource.id);
+  const title = !record
+    ? translateAction(action.label, resource.id)
+    : action.name === 'show'
+      ? `${record.title} — ${kind}`
+      : `${translateAction(action.label, resource.id)} ${kind.toLowerCase()} ${record.title}`;
+  useEffect(() => {
+    document.title = action.name === 'list' ? `${title} — Formtrail` : title;
+  }, [title]);
+
+  const actions = record
+    ? record.recordActions.filter(({ name }) => name !== action.name)
+    : resource.resourceActions.filter(({ name }) => name === 'new' && name !== action.name);
+  return (
+    <Box px={['default', 0]}>
+      <style>{MESSAGES}</style>
+      {action.name !== 'list' && <Breadcrumb {...props} title={title} />}
+      <Box flex flexDirection="row" flexWrap="wrap" alignItems="center" my="lg" style={{ gap: 8 }}>
+        <Box flexGrow={1}>
+          <H3
+            as="h2"
+            fontSize="h2"
+            lineHeight="xxl"
+            marginTop={0}
+            marginBottom={0}
+            style={{ overflowWrap: 'anywhere' }}
+          >
+            {title} {tag && <Badge outline>{tag}</Badge>}
+          </H3>
+        </Box>
+        {actions.map((one) => (
+          <HeaderButton
+            key={one.name}
+            action={one}
+            {...{ resource, actionPerformed, ...(record && { record }) }}
+          />
+        ))}
+        {toggleFilter && <FilterButton resource={resource} />}
+      </Box>
+    </Box>
+  );
+}
+
+/** Errors of inputs can take several lines. AdminJS has room for one. */
+const MESSAGES = '[data-testid^="property-edit"] > * > .adminjs_Text { height: auto; min-height: 24px; }';
+
+/** The list of the records, and the form of the record. */
+function Breadcrumb({ resource, record, title }: ActionHeaderProps & { readonly title: string }) {
+  const { translateLabel } = useTranslation();
+  const form = record?.populated['formId'];
+  return (
+    <Box as="nav" aria-label="Breadcrumb" flex flexDirection="row" flexWrap="wrap" style={{ gap: 8 }}>
+      <Crumb to={resource.href ?? '/admin/resources/forms'}>
+        {translateLabel(resource.href ? resource.id : 'forms')}
+      </Crumb>
+      {form && <Crumb to={`/admin/resources/forms/records/${form.id}/show`}>{form.title}</Crumb>}
+      <Text as="span" py="sm" aria-current="page">
+        {title}
+      </Text>
+    </Box>
+  );
+}
+
+function Crumb({ to, children }: { readonly to: string; readonly children: React.ReactNode }) {
+  return (
+    <>
+      <Text as={Link} to={to} py="sm" color="grey60">
+        {children}
+      </Text>
+      <Text as="span" py="sm" color="grey60" aria-hidden>
+        /
+      </Text>
+    </>
+  );
+}
+
+interface HeaderButtonProps extends Pick<ActionHeaderProps, 'resource' | 'record' | 'actionPerformed'> {
+  readonly action: ActionJSON;
+}
+
+function HeaderButton({ action, resource, record, actionPerformed }: HeaderButtonProps) {
+  const { translateAction } = useTranslation();
+  return (
+    <ActionButton
+      action={action}
+      resourceId={resource.id}
+      {...(record && { recordId: record.id })}
+      {...(actionPerformed && { actionPerformed })}
+    >
+      <Button as="a" variant={action.variant as string}>
+        <Icon icon={action.icon as string} />
+        {translateAction(action.label, resource.id)}
+      </Button>
+    </ActionButton>
+  );
+}
+
+function FilterButton({ resource }: Pick<ActionHeaderProps, 'resource'>) {
+  const { toggleFilter, filtersCount } = useFilterDrawer();
+  const { translateButton } = useTranslation();
+  return (
+    <Button variant="outlined" onClick={toggleFilter}>
+      <Icon icon="Filter" />
+      {translateButton(filtersCount > 0 ? 'filterActive' : 'filter', resource.id, { count: filtersCount })}
+    </Button>
+  );
+}

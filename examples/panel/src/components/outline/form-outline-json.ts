@@ -1,0 +1,60 @@
+/** The data of the page of a form. */
+export interface FormOutlineJson {
+  readonly id: number;
+  readonly slug: string;
+  readonly version: number;
+  /** The person who made the version, or null. */
+  readonly updatedBy: string | null;
+  readonly updatedAt: string;
+  readonly steps: readonly StepJson[];
+  readonly entities: readonly EntityJson[];
+  readonly fieldTypes: readonly FieldTypeJson[];
+}
+
+export interface StepJson {
+  readonly id: number;
+  readonly title: string;
+  /** Its conditions as sentences. */
+  readonly conditions: readonly string[];
+  readonly fields: readonly FieldJson[];
+}
+
+export interface FieldJson {
+  readonly id: number;
+  readonly code: string;
+  readonly label: string;
+  readonly type: string;
+  readonly entity: string | undefined;
+  readonly isRequired: boolean;
+  readonly isRetired: boolean;
+  /** Its conditions as sentences. */
+  readonly conditions: readonly string[];
+}
+
+export interface EntityJson {
+  readonly id: number;
+  readonly name: string;
+  readonly label: string;
+  readonly conditions: readonly string[];
+}
+
+export interface FieldTypeJson {
+  readonly id: number;
+  readonly name: string;
+  readonly hasOptions: boolean;
+}
+
+/** The order of a form's steps and fields that a person wants. */
+export interface Arrangement {
+  /** Version of the form that the person has seen. */
+  readonly version: number;
+  readonly steps: readonly { readonly id: number; readonly fields: readonly number[] }[];
+}
+
+/** A token with which the operator can fill in the form for an hour. */
+export interface IssuedPreview {
+  readonly plainToken: string;
+  /** URL of the form in the renderer, with the token. Null if the panel knows no renderer. */
+  readonly url: string | null;
+  readonly expiresAt: string;
+}

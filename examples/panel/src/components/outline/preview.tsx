@@ -1,0 +1,85 @@
+import { Box, Button, Input, Label, MessageBox, Text } from '@adminjs/design-system';
+import { ApiClient, useNotice } from 'adminjs';
+import React, { type FocusEvent, useState } from 'react';
+import type { IssuedPreview } from './form-outline-json.ts';
+
+/** Previews by form. Only in memory, so that they outlast the page of a field, but not a reload. */
+const previews = new Map<number, IssuedPreview>();
+
+/** Issues a token only on a click, so that reloading the page issues none. */
+export function usePreview(formId: number) {
+  const [, setCount] = useState(0);
+  const notify = useNotice();
+  const issue = () => {
+    const action = { resourceId: 'forms', recordId: String(formId), actionName: 'preview' };
+    void new ApiClient()
+      .recordAction({ ...action, method: 'post' })
+      .then(({ data }) => {
+        const { preview } = data as { preview?: IssuedPreview };
+        if (preview !== undefined) previews.set(formId, preview);
+        setCount((count) => count + 1);
+      })
+      .catch(() => notify({ message: 'The preview failed. Reload the page, and try again.', type: 'error' }));
+  };
+  const preview = previews.get(formId);
+  const isValid = preview !== undefined && Date.parse(preview.expiresAt) > Date.now();
+  return [isValid ? preview : undefined, issue] as const;
+}
+
+interface PreviewProps {
+  readonly preview: IssuedPreview;
+  /** Version of the form. Another version loads the frame again. */
+  readonly version: number;
+}
+
+/** The form in the renderer, beside its outline. A narrow screen has no room for the frame, and shows only the link. */
+export function Preview({ preview: { plainToken, url, expiresAt }, version }: PreviewProps) {
+  const time = new Date(expiresAt).toLocaleTimeString(undefined, { timeStyle: 'short' });
+  return (
+    <Box as="section" aria-label="Preview" data-testid="preview" style={{ position: 'sticky', top: 16 }}>
+      <Box mb="default" flex flexDirection="row" flexWrap="wrap" alignItems="center" style={{ gap: 8 }}>
+        <Text flexGrow={1}>Preview until {time}</Text>
+        {url !== null && (
+          <Button as="a" size="sm" href={url} target="_blank" rel="noreferrer">
+            Open the form
+          </Button>
+        )}
+      </Box>
+      {url === null ? (
+        <MessageBox
+          variant="info"
+          message="The panel knows no renderer. To see the form here, set RENDERER_URL to the URL of your renderer, and start the panel again."
+        />
+      ) : (
+        <>
+          <style>{FRAME}</style>
+          <iframe
+            className="outline-preview"
+            key={`${plainToken} ${version}`}
+            title="Preview of the form"
+            src={url}
+            loading="lazy"
+            sandbox="allow-scripts allow-same-origin allow-forms allow-modals allow-downloads"
+          />
+        </>
+      )}
+      <Text mt="default" mb="default">
+        The token is for this form only, even while the form is inactive. Its submissions are tests: exports,
+        webhooks and counts leave them out, and they are deleted after a day. The token is shown only here.
+      </Text>
+      <Label htmlFor="preview-token">Token</Label>
+      <Input
+        id="preview-token"
+        readOnly
+        width={1}
+        value={plainToken}
+        onFocus={(event: FocusEvent<HTMLInputElement>) => event.target.select()}
+      />
+    </Box>
+  );
+}
+
+const FRAME = `
+  .outline-preview { width: 100%; height: calc(100vh - 260px); min-height: 400px; border: 1px solid #89939f; }
+  @media (max-width: 1100px) { .outline-preview { display: none; } }
+`;

@@ -1,0 +1,161 @@
+import type { ActionContext, ActionRequest, BaseRecord, RecordActionResponse } from 'adminjs';
+import { EntityDefinition, Field, FieldType, Form, Step } from 'formtrail-entities';
+import type { DataSource, EntityManager } from 'typeorm';
+import { type ConditionCells, conditionSentences } from '../components/condition-sentences.js';
+import type { Arrangement, FormOutlineJson } from '../components/outline/form-outline-json.js';
+import { asSignedIn } from '../adapter/as-signed-in.js';
+import { lockUnchanged } from '../adapter/lock-form.js';
+import { HttpError } from '../errors.js';
+import { testedStepsOf } from './tested-fields.js';
+
+/** Components whose fields have options. */
+const WITH_OPTIONS = new Set(['select-input', 'radio-input', 'checkbox-input']);
+
+/** The data of the page of a form, and the actions that add steps, and move steps and fields. */
+export function formOutline(dataSource: DataSource) {
+  const withOutline = async (response: RecordActionResponse): Promise<RecordActionResponse> => {
+    const { id } = response.record.params as Form;
+    response.record.params['outline'] = JSON.stringify(await outlineOf(dataSource.manager, id));
+    return response;
+  };
+
+  const arrange = async (
+    request: ActionRequest,
+    _: unknown,
+    context: ActionContext,
+  ): Promise<RecordActionResponse> => {
+    const record = context.record as BaseRecord;
+    if (request.method === 'post') {
+      const wanted = arrangementOf(request.payload ?? {});
+      await asSignedIn(dataSource, context, (manager) => arrangeForm(manager, Number(record.id()), wanted));
+    }
+    return withOutline({ record: record.toJSON(context.currentAdmin) });
+  };
+
+  const addStep = async (
+    request: ActionRequest,
+    _: unknown,
+    context: ActionContext,
+  ): Promise<RecordActionResponse> => {
+    const record = context.record as BaseRecord;
+    if (request.method === 'post') {
+      const title = titleOf(request.payload ?? {});
+      await asSignedIn(dataSource, context, (manager) => appendStep(manager, Number(record.id()), title));
+    }
+    return withOutline({ record: record.toJSON(context.currentAdmin) });
+  };
+
+  return { withOutline, arrange, addStep };
+}
+
+async function outlineOf(manager: EntityManager, formId: number): Promise<FormOutlineJson> {
+  const { id, slug, version, updatedBy, updatedAt } = await manager.findOneByOrFail(Form, {
+    id: formId,
+  });
+  const steps = await manager.find(Step, {
+    where: { formId },
+    relations: { conditions: true },
+    order: { stepNumber: 'asc', conditions: { id: 'asc' } },
+  });
+  const entities = await manager.find(EntityDefinition, {
+    where: { formId },
+    relations: { conditions: true },
+    order: { id: 'asc', conditions: { id: 'asc' } },
+  });
+  const fields = await manager.find(Field, {
+    where: { formId },
+    relations: { fieldType: true, entity: true, conditions: true },
+    order: { order: 'asc', id: 'asc', conditions: { id: 'asc' } },
+  });
+  const tested = await testedStepsOf(manager, formId);
+  const inWords = (conditions: readonly ConditionCells[]) => conditionSentences(conditions, tested);
+  const fieldTypes = await manager.find(FieldType, { order: { id: 'asc' } });
+  return {
+    ...{ id, slug, version, updatedBy, updatedAt: updatedAt.toISOString() },
+    steps: steps.map((step) => ({
+      id: step.id,
+      title: step.title,
+      conditions: inWords(step.conditions),
+      fields: fields
+        .filter(({ stepId }) => stepId === step.id)
+        .map(({ id, code, label, fieldType, entity, isRequired, retiredAt, conditions }) => ({
+          ...{ id, code, label, isRequired, isRetired: retiredAt !== null },
+          type: fieldType.name,
+          entity: entity?.label,
+          conditions: inWords(conditions),
+        })),
+    })),
+    entities: entities.map(({ id, name, label, conditions }) => ({
+      ...{ id, name, label },
+      conditions: inWords(conditions),
+    })),
+    fieldTypes: fieldTypes.map(({ id, name, component }) => ({
+      ...{ id, name },
+      hasOptions: WITH_OPTIONS.has(component),
+    })),
+  };
+}
+
+/** @throws HttpError if the request names no arrangement */
+function arrangementOf({ version, steps }: Record<string, unknown>): Arrangement {
+  const isId = (id: unknown) => Number.isInteger(id);
+  const isStep = (step: unknown): step is Arrangement['steps'][number] => {
+    const { id, fields } = (step ?? {}) as Record<string, unknown>;
+    return isId(id) && Array.isArray(fields) && fields.every(isId);
+  };
+  if (isId(version) && Array.isArray(steps) && steps.every(isStep))
+    return { version: Number(version), steps };
+  throw new HttpError(400, 'Send the version of the form, and its steps with the ids of their fields.');
+}
+
+/** @throws HttpError if the request has no title that a step can have */
+function titleOf({ title }: Record<string, unknown>): string {
+  const text = typeof title === 'string' ? title.trim() : '';
+  if (text !== '' && text.length <= 255) return text;
+  throw new HttpError(400, 'Send a title of 1 to 255 characters.');
+}
+
+async function appendStep(manager: EntityManager, formId: number, title: string): Promise<void> {
+  // Locked, so that two steps do not get the same number.
+  await manager.findOneOrFail(Form, { where: { id: formId }, lock: { mode: 'pessimistic_write' } });
+  const last = await manager.maximum(Step, 'stepNumber', { formId });
+  await manager.insert(Step, { formId, title, stepNumber: (last ?? 0) + 1 });
+}
+
+/** Moves steps and fields of an unchanged form. Writes only rows that move, so an arrangement that is already there makes no version. */
+async function arrangeForm(manager: EntityManager, formId: number, wanted: Arrangement): Promise<void> {
+  if (!(await lockUnchanged(manager, formId, wanted.version))) {
+    throw new HttpError(409, 'Somebody has changed this form meanwhile.');
+  }
+  const steps = await manager.findBy(Step, { formId });
+  const fields = await manager.findBy(Field, { formId });
+  const wantedFields = wanted.steps.flatMap(({ fields }) => fields);
+  if (
+    !isSameSet(
+      steps,
+      wanted.steps.map(({ id }) => id),
+    ) ||
+    !isSameSet(fields, wantedFields)
+  ) {
+    throw new HttpError(400, 'Name each step and each field of the form once.');
+  }
+  // Deferred, so that steps can swap their numbers.
+  await manager.query('set constraints all deferred');
+  for (const [index, { id, fields: fieldIds }] of wanted.steps.entries()) {
+    const stepNumber = index + 1;
+    if (steps.find((step) => step.id === id)?.stepNumber !== stepNumber) {
+      await manager.update(Step, { id }, { stepNumber });
+    }
+    for (const [position, fieldId] of fieldIds.entries()) {
+      const place = { stepId: id, order: position + 1 };
+      const { stepId, order } = fields.find((field) => field.id === fieldId) ?? {};
+      if (stepId !== place.stepId || order !== place.order)
+        await manager.update(Field, { id: fieldId }, place);
+    }
+  }
+}
+
+function isSameSet(rows: readonly { readonly id: number }[], ids: readonly number[]): boolean {
+  const given = new Set(ids);
+  return ids.length === rows.length && rows.every(({ id }) => given.has(id));
+}

@@ -1,0 +1,35 @@
+import { Field } from 'formtrail-entities';
+import type { EntityManager } from 'typeorm';
+import type { TestedOption, TestedStep } from '../components/condition-sentences.js';
+
+/** Components without a value. */
+const DISPLAY = new Set(['heading-display', 'paragraph-display']);
+
+/** A checkbox without options stores `true` if it is ticked. */
+const TICKED: readonly TestedOption[] = [{ value: 'true', label: 'ticked' }];
+
+/** Returns the fields of a form that conditions can test, in the order of the form. */
+export async function testedStepsOf(manager: EntityManager, formId: number): Promise<TestedStep[]> {
+  const all = await manager.find(Field, {
+    where: { formId },
+    relations: { step: true, fieldType: true, options: true },
+    order: { step: { stepNumber: 'asc' }, order: 'asc', id: 'asc', options: { order: 'asc', id: 'asc' } },
+  });
+  const fields = all.filter(({ fieldType }) => !DISPLAY.has(fieldType.component));
+  const steps = new Map(fields.map(({ step }) => [step.id, step]));
+  const isShared = (label: string) => fields.filter((field) => field.label === label).length > 1;
+  return [...steps.values()].map(({ id, title }) => ({
+    title,
+    fields: fields
+      .filter(({ stepId }) => stepId === id)
+      .map(({ id, code, label, fieldType, options, retiredAt }) => ({
+        id,
+        name: !label ? code : isShared(label) ? `${label} (${code})` : label,
+        options:
+          fieldType.component === 'checkbox-input' && options.length === 0
+            ? TICKED
+            : options.map(({ value, label }) => ({ value, label: label || value })),
+        isRetired: retiredAt !== null,
+      })),
+  }));
+}
