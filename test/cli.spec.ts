@@ -50,7 +50,11 @@ describe('formtrail --help', () => {
     ],
     [
       ['forms'],
-      ['import', 'lint', 'diff', 'versions', 'log', 'export', 'schema', 'list', 'retire', 'delete'],
+      ['new', 'import', 'lint', 'diff', 'versions', 'log', 'export', 'schema', 'list', 'retire', 'delete'],
+    ],
+    [
+      ['forms', 'new'],
+      ['<slug>', '--out <file>', '- for standard output', 'no database'],
     ],
     [
       ['forms', 'import'],
@@ -168,6 +172,8 @@ describe('an invalid command', () => {
     [['tokens', 'create', '--email', 'a@b', '--name', ''], 'It must be 1 to 255 characters'],
     [['tokens', 'revoke', 'x'], 'It must be a whole number from 1'],
     [['forms', 'diff', 'a', '--from', '0'], 'as "forms versions" shows it'],
+    [['forms', 'new'], "missing required argument 'slug'"],
+    [['forms', 'new', 'Contact Request'], 'It must be lower-case letters and digits with single hyphens'],
     [['forms', 'import'], "missing required argument 'file'"],
     [['forms', 'lint'], "missing required argument 'file'"],
     [['forms', 'export', 'a', 'b'], 'too many arguments'],
@@ -250,7 +256,7 @@ describe('formtrail tokens', () => {
     expect(await run(['tokens', 'revoke', '2147483647'])).toEqual({
       status: 1,
       stdout: '',
-      stderr: 'formtrail: There is no token with the id 2147483647.\n',
+      stderr: 'formtrail: There is no token with the id 2147483647. "tokens list" shows the tokens.\n',
     });
 
     const lines = (await run(['tokens', 'list'])).stdout.trimEnd().split('\n');
@@ -319,6 +325,59 @@ describe('formtrail forms', () => {
     expect((await run(['forms', 'export', 'good'])).stderr).toBe(
       'formtrail: There is no form with the slug "good". "forms list" shows all forms.\n',
     );
+  });
+
+  describe('new', () => {
+    const AWAY = { DATABASE_URL: 'postgres://127.0.0.1:1/x' };
+
+    it('writes a definition that has no warnings, and that import accepts unchanged', async () => {
+      expect(await run(['forms', 'new', 'contact-request'], AWAY)).toEqual({
+        status: 0,
+        stdout:
+          'Wrote contact-request.json. Edit it, check it with "forms lint contact-request.json", ' +
+          'and create the form with "forms import contact-request.json".\n',
+        stderr: '',
+      });
+      expect((await run(['forms', 'lint', 'contact-request.json'], AWAY)).stdout).toBe('No warnings.\n');
+      const [imported] = await json('forms', 'import', 'contact-request.json', '--json');
+      expect(imported).toMatchObject({ slug: 'contact-request', version: 1, change: 'created' });
+      const { name, $schema, steps } = await json('forms', 'export', 'contact-request');
+      expect([name, $schema]).toEqual([
+        'Contact request',
+        'https://unpkg.com/formtrail/form-definition.schema.json',
+      ]);
+      expect(steps).toHaveLength(2);
+      expect(
+        steps.flatMap(({ fields }: any) => fields.flatMap((field: any) => field.conditions)),
+      ).toHaveLength(1);
+    });
+
+    it('writes to another file or to standard output', async () => {
+      const printed = await run(['forms', 'new', 'feedback', '--out', '-'], AWAY);
+      await run(['forms', 'new', 'feedback', '--out', 'another.json'], AWAY);
+      expect(printed).toEqual({
+        status: 0,
+        stdout: await readFile(path.join(directory, 'another.json'), 'utf8'),
+        stderr: '',
+      });
+      expect(JSON.parse(printed.stdout)).toMatchObject({ name: 'Feedback', slug: 'feedback' });
+    });
+
+    it('overwrites no file, and names a file that cannot be written', async () => {
+      await writeFile(path.join(directory, 'mine.json'), 'mine');
+      expect(await run(['forms', 'new', 'mine'], AWAY)).toEqual({
+        status: 1,
+        stdout: '',
+        stderr:
+          'formtrail: mine.json exists already, and is not overwritten. Name another file with --out.\n',
+      });
+      expect(await readFile(path.join(directory, 'mine.json'), 'utf8')).toBe('mine');
+      expect(await run(['forms', 'new', 'mine', '--out', 'none/mine.json'], AWAY)).toMatchObject({
+        status: 1,
+        stdout: '',
+        stderr: expect.stringMatching(/^formtrail: none\/mine\.json cannot be written \(ENOENT/),
+      });
+    });
   });
 
   it('schema prints the JSON Schema file of the package', async () => {

@@ -93,6 +93,7 @@ const BAD: Record<string, () => Files> = {
   fields_code_check: () => edited((form) => (field(form).code = '')),
   fields_form_id_code_key: () =>
     edited((form) => form.steps[1].fields.push({ ...form.steps[0].fields[1], conditions: [] })),
+  fields_meta_check: () => edited((form) => (field(form).meta = [])),
   fields_max_bytes_check: () => edited((form) => (field(form).max_bytes = 0)),
   fields_accept_check: () => edited((form) => (field(form).accept = 'PDF')),
   fields_field_type_id_fkey: () => edited((form) => (field(form).field_type = { name: 'unknown' })),
@@ -229,6 +230,10 @@ describe('the JSON Schema', () => {
 
   const edits = [...editsOf(FORM_DEFINITION, [])];
 
+  /** Earlier cases have added field types to the database, which messages list. */
+  const withoutAddedTypes = <T>(mistakes: T): T =>
+    JSON.parse(JSON.stringify(mistakes).replace(/(, paragraph), [\w ,-]+/g, '$1')) as T;
+
   it('gives many cases', () => {
     expect(edits.length).toBeGreaterThan(500);
   });
@@ -241,7 +246,7 @@ describe('the JSON Schema', () => {
         const files = edited(edit);
         const mistakes = linted(files);
         rejected += mistakes.length === 0 ? 0 : 1;
-        expect([name, await imported(files)]).toEqual([name, mistakes]);
+        expect([name, withoutAddedTypes(await imported(files))]).toEqual([name, mistakes]);
       }
       expect(rejected).toBeGreaterThan(0);
     },

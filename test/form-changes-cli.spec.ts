@@ -331,6 +331,22 @@ Version 1, ${TIME}, by cli:\\S+
     );
   });
 
+  it('compare with a version that was kept before fields had meta (F12)', async () => {
+    const form = await newForm();
+    await complete(form);
+    const where = 'where form_id = (select id from forms where slug = $1)';
+    const [{ schema }] = await database.dataSource.query(`select schema from form_versions ${where}`, [
+      form.slug,
+    ]);
+    for (const field of schema.data.steps[0].fields) delete field.meta;
+    await database.dataSource.query(`update form_versions set schema = $2 ${where}`, [form.slug, schema]);
+    await change(`update forms set name = 'Other' where slug = $1`, form.slug);
+    expect(await run(['forms', 'log', form.slug])).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining('0 breaking changes, 1 compatible change.'),
+    });
+  });
+
   it('have an unknown person if the panel names nobody', async () => {
     const { slug } = await newForm();
     await change(`update forms set name = 'Other' where slug = $1`, slug);

@@ -88,9 +88,7 @@ describe('formtrail_last_backup_timestamp_seconds', () => {
     expect(await lastBackup.read()).toBeUndefined();
     await asAnotherProgram(database.connection, async (program) => {
       await program.query('begin; lock table backups');
-      const began = performance.now();
       expect(await lastBackup.read()).toBeUndefined();
-      expect(performance.now() - began).toBeLessThan(1_900);
       await program.query(`insert into backups (taken_at) values ('2026-01-02'); commit`);
     });
     await eventually('it is read', async () => (await lastBackup.read()) === 1_767_312_000);

@@ -1,3 +1,4 @@
+import { eventually } from './support/eventually.js';
 import { buildForm, type BuiltForm } from './support/forms.js';
 import { openCommandLine, type OpenCommandLine } from './support/command-line.js';
 import { newRespondent, publicForm } from './support/respondents.js';
@@ -58,7 +59,8 @@ onOneServer('respondents revoke', () => {
       stdout: `Ended 2 tokens of respondents of the form "${form.form.slug}".\n`,
     });
 
-    for (const { client, path } of [first, second]) expect((await client.get(path)).status).toBe(401);
+    for (const { client, path } of [first, second])
+      await eventually('the token is rejected', async () => (await client.get(path)).status === 401);
     expect((await service.anyone.post('/api/v1/resume', { code })).status).toBe(422);
     expect((await other.client.get('/api/v1/submissions')).status).toBe(200);
     expect([await submissionsOf(first), await submissionsOf(second)]).toEqual([['draft'], ['completed']]);
@@ -170,7 +172,8 @@ onOneServer('forms preview', () => {
     );
     expect(await run(purge)).toMatchObject({ stdout: 'Deleted 0 drafts.\nDeleted 1 test submission.\n' });
     expect(await query('select from respondents where form_id = $1', form.form.id)).toEqual([]);
-    expect((await service.anyone.get('/api/v1/submissions', headers)).status).toBe(401);
+    const isRejected = async () => (await service.anyone.get('/api/v1/submissions', headers)).status === 401;
+    await eventually('the token is rejected', isRejected);
   });
 
   it('names a form that does not exist', async () => {

@@ -148,10 +148,8 @@ describe('if OTEL_* variables enable traces', () => {
     });
     const { status } = await client(server.url).get('/api/v1/forms');
     expect(status).toBe(200);
-    const warning = await eventually(
-      'it is logged',
-      () => linesOf(server).find(({ context }) => context === 'Tracing'),
-      20_000,
+    const warning = await eventually('it is logged', () =>
+      linesOf(server).find(({ context }) => context === 'Tracing'),
     );
     expect(warning).toMatchObject({ level: 40, reason: expect.stringContaining('ECONNREFUSED') });
     await stop(server);

@@ -14,6 +14,14 @@ const stored = [...useIt.matchAll(/-d '(\{"values": .*?\]\})'/gs)].map(([, body 
 const [, announced = ''] = /-d '(\{"field_code": .*?\})'/.exec(useIt) ?? [];
 const [, content = ''] = /printf '(.*?)' > "\$CV"/.exec(useIt) ?? [];
 
+it("the README's walk-through writes to temporary files only, so that it leaves nothing in the checkout", () => {
+  const shell = [...useIt.matchAll(/```sh$(.*?)```/gms)].map(([, lines = '']) => lines).join('\n');
+  expect([...shell.matchAll(/(?<![=<>])>+ *(\S+)|(?:^| )-[oO]\b/g)].map(([, target]) => target)).toEqual([
+    '"$CV"',
+  ]);
+  expect(shell).toContain('CV=$(mktemp)');
+});
+
 describe("the README's walk-through", () => {
   const storage = filesFolder();
   const use = useService({ FILES_URL: storage.url });

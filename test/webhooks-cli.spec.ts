@@ -93,6 +93,50 @@ onOneServer('formtrail webhooks redeliver', () => {
   });
 });
 
+onOneServer('formtrail webhooks add', () => {
+  const added = async (url: string, WEBHOOK_ALLOW = '') => {
+    const { status, stdout, stderr } = await run(['webhooks', 'add', '--url', url], {
+      WEBHOOK_KEY,
+      WEBHOOK_ALLOW,
+    });
+    expect([status, stdout]).toEqual([0, expect.stringMatching(/^whsec_/)]);
+    const [, id = '', warning] = /^Endpoint (\d+) receives webhooks of all forms from now on\.\n(.*)$/s.exec(
+      stderr,
+    )!;
+    expect(await query('select url from webhook_endpoints where id = $1', [id])).toEqual([{ url }]);
+    return { id, warning };
+  };
+
+  it.each([
+    ['http://127.0.0.1:9999/hook', '127.0.0.1', '127.0.0.1'],
+    ['http://10.1.2.3/', '10.1.2.3', '10.1.2.3'],
+    ['http://169.254.169.254/', '169.254.169.254', '169.254.169.254'],
+    ['http://[::1]/', '[::1]', '::1'],
+  ])(
+    'warns that the service sends nothing to %s, and says what allows it (W5)',
+    async (url, where, address) => {
+      const { id, warning } = await added(url);
+      expect(warning).toBe(
+        `Warning: the service sends no webhooks to ${where}, because it is not a public address. To allow it, start the ` +
+          `service with WEBHOOK_ALLOW=${address}. Then set this variable here too, and run "webhooks test ${id}".\n`,
+      );
+    },
+  );
+
+  it('warns of a name that leads only to such addresses', async () => {
+    const { warning } = await added('http://localhost:9999/', '10.0.0.0/8');
+    expect(warning).toMatch(
+      /^Warning: the service sends no webhooks to localhost \((127\.0\.0\.1|::1).*\), .* WEBHOOK_ALLOW=10\.0\.0\.0\/8,(127|::1)/,
+    );
+  });
+
+  it('does not warn of a public address, of an allowed address, or of an unknown name', async () => {
+    expect(await added('https://8.8.8.8/')).toMatchObject({ warning: '' });
+    expect(await added('http://127.0.0.1:9999/', '127.0.0.0/8')).toMatchObject({ warning: '' });
+    expect(await added('https://receiver.invalid/')).toMatchObject({ warning: '' });
+  });
+});
+
 onOneServer('formtrail webhooks test', () => {
   it('signs like deliveries: with both secrets during a rotation', async () => {
     const receiver = await startReceiver();

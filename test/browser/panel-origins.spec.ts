@@ -84,6 +84,8 @@ describe('a request from a page of another origin', () => {
       ['POST', `/admin/api/resources/users/records/${user.id}/edit`],
       ['POST', `/admin/api/resources/api_tokens/records/${token.id}/delete`],
       ['POST', '/admin/api/resources/api_tokens/actions/new'],
+      ['POST', '/admin/api/resources/forms/records/1/arrange'],
+      ['POST', '/admin/api/resources/forms/records/1/addStep'],
       ['POST', '/admin/nowhere'],
       ['PUT', '/admin/nowhere'],
       ['GET', '/admin/logout'],

@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
-import { ApiToken, Form, issueToken, User } from '../../src/entities.js';
+import { ApiToken, Form, issueToken, Step, User } from '../../src/entities.js';
+import { createDraft } from '../support/drafts.js';
 import { buildEntity, buildForm } from '../support/forms.js';
-import { useService } from '../support/service.js';
+import { newUser, useService } from '../support/service.js';
 import { type PanelProcess, startPanel } from './support/panel-process.js';
 import { fromNewAddress, openSession, type Session } from './support/panel-session.js';
 
@@ -26,7 +27,18 @@ const RESOURCES = [
   'users',
   'api_tokens',
 ];
-const ACTIONS = ['list', 'search', 'show', 'new', 'edit', 'delete', 'bulkDelete'];
+const ACTIONS = [
+  'list',
+  'search',
+  'show',
+  'new',
+  'edit',
+  'delete',
+  'bulkDelete',
+  'arrange',
+  'addStep',
+  'preview',
+];
 
 describe('a request for something that the panel does not have', () => {
   it.each([
@@ -79,6 +91,20 @@ describe('a list', () => {
   ])('can be sorted, filtered and paginated: %s', async (address) => {
     expect((await session(`/admin/api/resources/${address}`)).status).toBe(200);
   });
+
+  it('can be filtered by the reference that a user reads out', async () => {
+    const form = await buildForm(use.database.dataSource);
+    const { client } = await newUser(use);
+    const { uuid } = await createDraft(client, form);
+    await createDraft(client, form);
+    const [first, last] = [uuid.slice(-8, -4), uuid.slice(-4)];
+    for (const reference of [`${first}-${last}`.toUpperCase(), ` ${first} ${last} `, first + last, uuid]) {
+      const filter = `filters.uuid=${encodeURIComponent(reference)}`;
+      const { text } = await session(`/admin/api/resources/submissions/actions/list?${filter}`);
+      const { records } = JSON.parse(text) as { records: { params: { uuid: string } }[] };
+      expect([reference, records.map(({ params }) => params.uuid)]).toEqual([reference, [uuid]]);
+    }
+  });
 });
 
 describe('an invalid request', () => {
@@ -127,6 +153,131 @@ describe('an invalid request', () => {
     expect(login.status).toBe(400);
     const { status, headers } = await session('/admin/api/resources/forms/actions/new');
     expect([status, headers.get('allow')]).toEqual([405, 'POST']);
+  });
+});
+
+describe('a new step of a form', () => {
+  it('is rejected without a title that fits', async () => {
+    const { form } = await buildForm(use.database.dataSource);
+    for (const title of [undefined, '', '  ', 'x'.repeat(256)]) {
+      const { status } = await session(`/admin/api/resources/forms/records/${form.id}/addStep`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify({ title }),
+      });
+      expect([title, status]).toEqual([title, 400]);
+    }
+    expect(await use.database.dataSource.manager.countBy(Step, { formId: form.id })).toBe(1);
+  });
+});
+
+describe('an arrangement of a form', () => {
+  const arrange = async (id: number, body: unknown) => {
+    const { status, text } = await session(`/admin/api/resources/forms/records/${id}/arrange`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    return { status, body: JSON.parse(text) };
+  };
+  const build = () =>
+    buildForm(use.database.dataSource, { steps: [{ a: { order: 7 }, b: { order: 7 } }, { c: {} }] });
+  const stateOf = (formId: number) =>
+    use.database.dataSource.query<{ version: number }[]>(
+      `select code, step_number, "order", version from fields join steps on steps.id = step_id
+       join forms on forms.id = fields.form_id where forms.id = $1 order by step_number, "order", code`,
+      [formId],
+    );
+
+  it('moves steps and fields, makes one version, and responds with the outline', async () => {
+    const { form, steps, fields } = await build();
+    const { version } = (await stateOf(form.id))[0]!;
+    const idOf = (code: string) => fields[code]!.id;
+    const wanted = {
+      version,
+      steps: [
+        { id: steps[1]!.id, fields: [idOf('b'), idOf('c')] },
+        { id: steps[0]!.id, fields: [idOf('a')] },
+      ],
+    };
+    const arranged = await arrange(form.id, wanted);
+    expect(arranged.status).toBe(200);
+    expect(JSON.parse(arranged.body.record.params.outline)).toMatchObject({
+      version: version + 1,
+      steps: wanted.steps.map(({ id, fields }) => ({ id, fields: fields.map((id) => ({ id })) })),
+    });
+    const expected = [
+      ['b', 1, 1],
+      ['c', 1, 2],
+      ['a', 2, 1],
+    ].map(([code, step_number, order]) => ({ code, step_number, order, version: version + 1 }));
+    expect(await stateOf(form.id)).toEqual(expected);
+    // The same arrangement again moves nothing.
+    expect((await arrange(form.id, { ...wanted, version: version + 1 })).status).toBe(200);
+    expect(await stateOf(form.id)).toEqual(expected);
+    expect((await arrange(form.id, wanted)).status).toBe(409);
+  });
+
+  it('is rejected if it does not name each step and each field of the form once', async () => {
+    const { form, steps, fields } = await build();
+    const other = await build();
+    const before = await stateOf(form.id);
+    const { version } = before[0]!;
+    const [one, two] = [steps[0]!.id, steps[1]!.id];
+    const [a, b, c] = ['a', 'b', 'c'].map((code) => fields[code]!.id);
+    for (const wrong of [
+      {},
+      { version, steps: 'x' },
+      { version, steps: [null] },
+      { version: 'x', steps: [] },
+      { version, steps: [] },
+      { version, steps: [{ id: one, fields: [a, b, c] }] },
+      {
+        version,
+        steps: [
+          { id: one, fields: [a, b] },
+          { id: two, fields: [] },
+        ],
+      },
+      {
+        version,
+        steps: [
+          { id: one, fields: [a, b] },
+          { id: two, fields: [a] },
+        ],
+      },
+      {
+        version,
+        steps: [
+          { id: one, fields: [a, b] },
+          { id: one, fields: [c] },
+        ],
+      },
+      {
+        version,
+        steps: [
+          { id: one, fields: [a, b] },
+          { id: two, fields: [other.fields['c']!.id] },
+        ],
+      },
+      {
+        version,
+        steps: [
+          { id: one, fields: [a, b] },
+          { id: other.steps[1]!.id, fields: [c] },
+        ],
+      },
+      {
+        version,
+        steps: [
+          { id: one, fields: [a, b] },
+          { id: two, fields: [`${c}`] },
+        ],
+      },
+    ])
+      expect([wrong, (await arrange(form.id, wrong)).status]).toEqual([wrong, 400]);
+    expect(await stateOf(form.id)).toEqual(before);
+    expect(await stateOf(other.form.id)).toHaveLength(3);
   });
 });
 

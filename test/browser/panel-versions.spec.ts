@@ -36,10 +36,16 @@ async function submissionOfOldVersion() {
         travel: { type: 'select', label: 'Travel', options: ['yes', 'no'] },
         later: { label: 'Asked then' },
         cv: { type: 'file', label: 'Your CV' },
+        agreed: { type: 'checkbox', label: 'I agree' },
+        news: { type: 'checkbox', label: 'Send me news' },
       },
-      { amount: { label: 'Amount', isRepeatable: true } },
+      {
+        amount: { label: 'Amount', isRepeatable: true },
+        what: { label: 'What for', isRepeatable: true },
+        unasked: { label: 'Not answered', isRepeatable: true },
+      },
     ],
-    entities: [{ name: 'expense', label: 'Expense', isRepeatable: true, of: ['amount'] }],
+    entities: [{ name: 'expense', label: 'Expense', isRepeatable: true, of: ['amount', 'what', 'unasked'] }],
   });
   const { form, fields, steps } = built;
   const manager = managerOf();
@@ -52,18 +58,21 @@ async function submissionOfOldVersion() {
   const { uuid, path } = await createDraft(client, built);
   const { uuid: file, value: cv } = await storeFile(client, path, PDF, { name: 'lebenslauf ü (1).pdf' });
   const records = [];
-  for (let number = 1; number <= 2; number += 1)
+  for (let number = 1; number <= 3; number += 1)
     records.push((await client.post(`${path}/records`, { entity: 'expense' })).body.data.id);
   const { status } = await client.post(`${path}/values`, {
     values: [
-      ...Object.entries({ old: 'before', colours: 'w', travel: 'yes', later: 'then', cv }).map(
-        ([field_code, value]) => ({ field_code, value }),
-      ),
+      ...Object.entries({
+        ...{ old: 'before', colours: 'w', travel: 'yes', later: 'then', cv },
+        ...{ agreed: 'true', news: 'Off' },
+      }).map(([field_code, value]) => ({ field_code, value })),
+      { field_code: 'amount', value: '3.20', entity_record_id: records[0] },
       { field_code: 'amount', value: '12.50', entity_record_id: records[1] },
+      { field_code: 'what', value: 'Hotel', entity_record_id: records[1] },
     ],
   });
   expect(status).toBe(200);
-  await manager.update(Field, fields['old']!.id, { retiredAt: new Date() });
+  await use.service.hearing(() => manager.update(Field, fields['old']!.id, { retiredAt: new Date() }));
   const completed = await versionOf(form);
   expect((await client.patch(path, { status: 'completed' })).status).toBe(200);
 
@@ -86,7 +95,7 @@ describeInBrowser('versions in the panel', () => {
   it('show a submission as the person who completed it saw it, and the file as a download', async () => {
     const { uuid, begun, completed } = await submissionOfOldVersion();
     const page = await logIn();
-    await page.open('Show', `submissions/records/${uuid}/show`);
+    await page.open('Submission', `submissions/records/${uuid}/show`);
     const sentence = `Begun in version ${begun}, completed in version ${completed}.`;
     await page.page.getByText(sentence, { exact: true }).waitFor();
     expect(completed).toBe(begun + 1);
@@ -101,10 +110,17 @@ describeInBrowser('versions in the panel', () => {
       'Travel: Yes, by train',
       'Asked then: then',
       'Your CV: lebenslauf ü (1).pdf',
+      'I agree: Yes',
+      'Send me news: No',
       'Asked before retired: before',
     ]);
-    expect(await rows(2)).toEqual(['Expense 1', 'No answers']);
-    expect(await rows(3)).toEqual(['Expense 2', 'Amount: 12.50']);
+    expect(await rows(2)).toEqual([
+      'Expense',
+      'No.: Amount: What for',
+      '1: 3.20: ',
+      '2: 12.50: Hotel',
+      '3: ',
+    ]);
 
     const [download] = await Promise.all([
       page.page.waitForEvent('download'),
@@ -118,7 +134,7 @@ describeInBrowser('versions in the panel', () => {
     const manager = managerOf();
     await manager.query('delete from form_versions where form_id = $1', [form.id]);
     const page = await logIn();
-    await page.open('Show', `submissions/records/${uuid}/show`);
+    await page.open('Submission', `submissions/records/${uuid}/show`);
     await page.page.getByText('The labels are those of today').waitFor();
     await page.page.getByText(`completed in version ${completed}`).waitFor();
     const row = (name: string) => page.page.getByRole('row', { name });
@@ -127,13 +143,19 @@ describeInBrowser('versions in the panel', () => {
 
     const draft = await createDraft(client, { form, fields, steps: [] });
     expect(draft.path).not.toBe(path);
-    await client.post(`${draft.path}/values`, { values: [{ field_code: 'travel', value: 'yes' }] });
-    await page.open('Show', `submissions/records/${draft.uuid}/show`);
+    await client.post(`${draft.path}/values`, {
+      values: [
+        { field_code: 'travel', value: 'yes' },
+        { field_code: 'agreed', value: 'perhaps' },
+      ],
+    });
+    await page.open('Submission', `submissions/records/${draft.uuid}/show`);
     const version = await versionOf(form);
     await page.page
       .getByText(`Begun in version ${version}. The form is in version ${version} now.`)
       .waitFor();
     await row('Do you travel today? Yes, today').waitFor();
+    await row('I agree perhaps').waitFor();
   });
 
   it('retire a field and use it again on the page of the field', async () => {

@@ -74,7 +74,7 @@ describeInBrowser.each(['react', 'react-18'])("the form of formtrail-react's REA
     await page.getByText('About you').waitFor();
 
     await page.getByRole('button', { name: 'Next' }).click();
-    await page.getByText('The name is required.').waitFor();
+    await page.getByText('Enter your name.').waitFor();
     await page.getByLabel('Name').fill('Ada');
     await page.getByLabel('Needs a permit').selectOption('yes');
     await page.getByLabel('Permit', { exact: true }).fill('WP-1');
@@ -88,7 +88,7 @@ describeInBrowser.each(['react', 'react-18'])("the form of formtrail-react's REA
     await page.getByLabel('Age').fill('17');
     browser.forgive(/status of 422/);
     await page.getByRole('button', { name: 'Send' }).click();
-    await page.getByText('The age must be at least 18.').waitFor();
+    await page.getByText('Enter a number of 18 or more.').waitFor();
     await page.getByLabel('Age').fill('36');
     await page.getByRole('button', { name: 'Send' }).click();
     await page.getByText('Thank you.').waitFor();
@@ -110,7 +110,7 @@ describeInBrowser.each(['react', 'react-18'])("the form of formtrail-react's REA
     const choose = (name: string, buffer: Buffer) =>
       page.getByLabel('CV').setInputFiles({ name, mimeType: 'application/pdf', buffer });
     await choose('long.pdf', Buffer.alloc(1001));
-    await page.getByText('The file must have at most 1000 bytes, but has 1001.').waitFor();
+    await page.getByText('long.pdf is too large. It may have at most 1000 B.').waitFor();
     await page.getByRole('button', { name: 'Remove long.pdf' }).click();
     await choose('cv.pdf', PDF);
     await page.getByRole('button', { name: 'Remove cv.pdf' }).waitFor();

@@ -7,7 +7,7 @@ import { buildForm, type FieldPlan } from '../support/forms.js';
 import { withServiceOn } from '../support/service.js';
 import { expectAccessible } from './support/accessibility.js';
 import { describeInBrowser } from './support/chromium.js';
-import { type FormPage, hasFocus } from './support/form-page.js';
+import { expectFocus, type FormPage, hasFocus } from './support/form-page.js';
 import { REFUSED, useRenderer } from './support/use-renderer.js';
 
 const LOOKS: readonly (readonly [string, BrowserContextOptions])[] = [
@@ -116,15 +116,18 @@ describeInBrowser('the accessibility of the example renderer:', () => {
       await form.press('Next');
       await form.heading('Expenses').waitFor();
       for (const name of ['Expense 1', 'Expense 2']) {
-        await page.getByRole('button', { name: 'Add Expense' }).click();
+        await page.getByRole('button', { name: 'Add an expense' }).click();
         await page.getByRole('group', { name, exact: true }).waitFor();
       }
       await form.press('Next');
       await form.problems.waitFor();
       await expectUsable(page, 'entries');
       await page.getByRole('link', { name: 'Formtrail' }).click();
-      await page.getByText('Step 3 of 4').waitFor();
+      await page.getByText('Step 3 of 5: Expenses').waitFor();
       await expectUsable(page, 'drafts');
+      await page.getByRole('button', { name: 'Delete' }).click();
+      await form.dialog.waitFor();
+      await expectUsable(page, 'dialog');
     });
 
     it('can use every component, and submit the answers', async () => {
@@ -136,6 +139,9 @@ describeInBrowser('the accessibility of the example renderer:', () => {
       await form.press('Submit');
       await form.heading('Thank you').waitFor();
       await expectUsable(form.page, 'completed');
+      await form.page.getByRole('link', { name: 'All forms' }).click();
+      await form.page.getByRole('link', { name: everything }).waitFor();
+      await expectUsable(form.page, 'submitted');
     });
   });
 
@@ -143,7 +149,7 @@ describeInBrowser('the accessibility of the example renderer:', () => {
     const { form, client, path: submission } = await begin('Job application');
     const { keyboard } = form.page;
     // The renderer sets the focus on the heading of a new step.
-    expect(await hasFocus(form.heading('Personal details'))).toBe(true);
+    await expectFocus(form.heading('Personal details'));
     for (const text of ['Ada', 'Lovelace', 'ada@example.org', '+44 20 7946 0018']) {
       await keyboard.press('Tab');
       await keyboard.type(text);
@@ -173,16 +179,25 @@ describeInBrowser('the accessibility of the example renderer:', () => {
     const { form, client, path: submission } = await begin('Job application');
     await form.press('Next');
     await form.problems.waitFor();
-    expect(await hasFocus(form.problems)).toBe(true);
+    await expectFocus(form.problems);
     expect(await form.problems.getByRole('link').allInnerTexts()).toEqual([
       'Enter your first name.',
       'Enter your last name.',
       'Enter your email address.',
     ]);
     await form.problems.getByRole('link', { name: /last name/ }).click();
-    expect(await hasFocus(form.field('Last name'))).toBe(true);
+    await expectFocus(form.field('Last name'));
     expect(await form.page.title()).toMatch(/^Error: /);
     expect((await client.get(submission)).body.data.current_step).toBe(1);
+
+    // An error that appears while the user types, after the others are corrected, does not take the focus.
+    await form.field('First name').fill('Ada');
+    await form.field('Last name').fill('Lovelace');
+    await form.field('Email address').fill('ada@example.org');
+    await form.problems.waitFor({ state: 'detached' });
+    await form.field('Phone number').fill('1'.repeat(65_536));
+    await form.problems.waitFor();
+    await expectFocus(form.field('Phone number'));
   });
 
   // A service without FILES_URL rejects the first upload, so the renderer stores the name of the file as text (U1).

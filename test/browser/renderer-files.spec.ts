@@ -7,7 +7,7 @@ import { BUCKET, s3Server } from '../support/s3-server.js';
 import { startService, withServiceOn } from '../support/service.js';
 import { expectAccessible } from './support/accessibility.js';
 import { describeInBrowser } from './support/chromium.js';
-import { hasFocus, Questions } from './support/form-page.js';
+import { expectFocus, Questions } from './support/form-page.js';
 import { type BegunDraft, REFUSED, useRenderer } from './support/use-renderer.js';
 
 const LOOKS: readonly (readonly [string, BrowserContextOptions])[] = [
@@ -99,16 +99,20 @@ describeInBrowser('the example renderer, with file fields,', () => {
     const { form, client, path: submission } = draft;
     const { page } = form;
     await fillBeforeExpenses(draft);
-    await page.getByRole('button', { name: 'Add Expense', exact: true }).click();
+    await page.getByRole('button', { name: 'Add an expense', exact: true }).click();
     const entry = (number: number) => page.getByRole('group', { name: `Expense ${number}`, exact: true });
+    await entry(1).waitFor();
+    // After a reload, the entry is open because it is the last one. It stays open when others are added.
+    await page.reload();
     const names = ['taxi.pdf', 'hotel.pdf', 'dinner.pdf'];
     await drop(new Questions(entry(1)).field('Receipt'), names);
     for (const [index, name] of names.entries()) {
       const receipt = new Questions(entry(index + 1));
       await entry(index + 1)
-        .locator('.file')
         .filter({ hasText: name })
         .waitFor();
+      if (index > 0)
+        await page.getByRole('button', { name: `Edit Expense ${index + 1}`, exact: true }).click();
       await receipt.field('Date of the expense').fill(TODAY);
       await receipt.field('Category').selectOption({ label: 'Meals' });
       await receipt.field('Paid to').fill(`Somebody ${index + 1}`);
@@ -148,30 +152,33 @@ describeInBrowser('the example renderer, with file fields,', () => {
           pdf('holiday on the island of a very long file name, twice.pdf', Buffer.alloc(2_000_000)),
         );
       await form.field('CV').setInputFiles(pdf('long.pdf', Buffer.alloc(2_097_153)));
-      await page.getByText('long.pdf: This file is too large. It may have at most 2 MB.').first().waitFor();
-      await heard(page, 'long.pdf: This file is too large');
+      await page.getByText('long.pdf is too large. It may have at most 2 MB.').first().waitFor();
+      await heard(page, 'long.pdf is too large');
       await page.getByRole('progressbar', { name: /^Uploading holiday/ }).waitFor();
       await heard(page, 'Uploading holiday');
+      // Not "Saved", beside an upload and a rejected file.
+      await form.status.filter({ hasText: /^Uploading…$/ }).waitFor();
       if (PICTURES !== undefined)
         await page.screenshot({ path: path.join(PICTURES, `files-${look}.png`), fullPage: true });
       await expectAccessible(page);
       expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
 
       // The error summary links to the file's input.
-      await page.getByRole('link', { name: 'CV: This file is too large. It may have at most 2 MB.' }).click();
-      expect(await hasFocus(form.field('CV'))).toBe(true);
+      await page.getByRole('link', { name: 'CV: long.pdf is too large. It may have at most 2 MB.' }).click();
+      await expectFocus(form.field('CV'));
       await form
         .field('CV')
         .setInputFiles({ name: 'cv.txt', mimeType: 'text/plain', buffer: Buffer.from('x') });
-      await page.getByText('cv.txt: Choose a file of another type: PDF, DOCX.').first().waitFor();
+      await page.getByText('cv.txt is not a PDF or a DOCX.').first().waitFor();
       await page.getByRole('button', { name: 'Remove cv.txt' }).click();
-      expect(await hasFocus(form.field('CV'))).toBe(true);
+      await expectFocus(form.field('CV'));
       expect(await form.problems.count()).toBe(0);
 
       letGo();
       // Only the service detects content that does not match the type.
       await form.field('CV').setInputFiles(pdf('cv.pdf', Buffer.from('<!doctype html><p>Not a PDF</p>')));
-      await page.getByText('cv.pdf: Choose a file of another type: PDF, DOCX.').first().waitFor();
+      await page.getByText('cv.pdf is not a PDF or a DOCX.').first().waitFor();
+      await form.status.filter({ hasText: /^Some answers are not saved$/ }).waitFor();
       await form.field('CV').setInputFiles(pdf('cv.pdf'));
       await heard(page, 'cv.pdf is uploaded');
       await form.saved();
@@ -205,10 +212,10 @@ describeInBrowser('the example renderer, with file fields,', () => {
     await page.getByRole('progressbar', { name: 'Uploading holiday.pdf' }).waitFor();
     await form.field('Photograph').focus();
     await page.keyboard.press('Tab');
-    expect(await hasFocus(page.getByRole('button', { name: 'Cancel holiday.pdf' }))).toBe(true);
+    await expectFocus(page.getByRole('button', { name: 'Cancel holiday.pdf' }));
     await page.keyboard.press('Enter');
     await row(page, 'holiday.pdf').waitFor({ state: 'detached' });
-    expect(await hasFocus(form.field('Photograph'))).toBe(true);
+    await expectFocus(form.field('Photograph'));
     letGo();
     await eventually('nothing is kept', async () => (await filesOf(draft)).length === 0);
 
@@ -289,7 +296,9 @@ describeInBrowser('the example renderer, with file fields,', () => {
           [draft.uuid],
         );
         await page
-          .getByRole('link', { name: 'Photograph: A virus was found in this file. Choose another one.' })
+          .getByRole('link', {
+            name: 'Photograph: A virus was found in Photograph.pdf. Choose another file.',
+          })
           .waitFor();
         await row(page, 'Photograph.pdf').getByText('Infected').waitFor();
         await heard(page, 'CV.pdf is uploaded');

@@ -4,7 +4,7 @@ import { buildForm } from '../support/forms.js';
 import { expectAccessible } from './support/accessibility.js';
 import { describeInBrowser } from './support/chromium.js';
 import { FillIn, type Step } from './support/fill-in.js';
-import { hasFocus, Questions } from './support/form-page.js';
+import { expectFocus, Questions } from './support/form-page.js';
 import { type BegunDraft, EXAMPLE_FORMS, REFUSED, useRenderer } from './support/use-renderer.js';
 
 const TODAY = new Date().toISOString().slice(0, 10);
@@ -22,8 +22,10 @@ describeInBrowser('the example renderer, with repeating groups,', () => {
   /** The group of inputs of one entry. */
   const entry = ({ form }: BegunDraft, name: string) => form.page.getByRole('group', { name, exact: true });
   const within = (draft: BegunDraft, name: string) => new Questions(entry(draft, name));
-  const add = (draft: BegunDraft, label: string) =>
-    draft.form.page.getByRole('button', { name: `Add ${label}`, exact: true });
+  const add = (draft: BegunDraft, what: string) =>
+    draft.form.page.getByRole('button', { name: `Add ${what}`, exact: true });
+  const edit = (draft: BegunDraft, name: string) =>
+    draft.form.page.getByRole('button', { name: `Edit ${name}`, exact: true }).click();
   const remove = (draft: BegunDraft, name: string) =>
     draft.form.page.getByRole('button', { name: `Remove ${name}`, exact: true });
 
@@ -59,9 +61,9 @@ describeInBrowser('the example renderer, with repeating groups,', () => {
 
     const amounts = ['12.50', '20', '49.99', '86.50', '7'];
     for (const [index, amount] of amounts.entries()) {
-      await add(draft, 'Expense').click();
+      await add(draft, 'an expense').click();
       const name = `Expense ${index + 1}`;
-      await eventually('the new entry has the focus', () => hasFocus(entry(draft, name)));
+      await expectFocus(entry(draft, name));
       const receipt = within(draft, name);
       await receipt.field('Date of the expense').fill(TODAY);
       await receipt.field('Category').selectOption({ label: 'Meals' });
@@ -69,15 +71,25 @@ describeInBrowser('the example renderer, with repeating groups,', () => {
       await receipt.field('Amount (EUR)').fill(amount);
     }
     expect(await form.field(ORIGINAL).count()).toBe(0);
+    // Only the last entry is open; the others are rows with their main answers.
+    expect(await form.field('Paid to').count()).toBe(1);
+    await entry(draft, 'Expense 4')
+      .getByText(/^.*20\d\d.* · Meals · Restaurant 4$/)
+      .waitFor();
+    await edit(draft, 'Expense 4');
+    await expectFocus(entry(draft, 'Expense 4'));
     const dollars = within(draft, 'Expense 4');
     await dollars.field('Currency of the payment').selectOption({ label: 'US dollar' });
     await dollars.field(ORIGINAL).fill('92.40 USD');
     // The receipt is required only in the entry with an amount above 50.
     await form.saved();
     for (const [index, amount] of amounts.entries()) {
-      const file = within(draft, `Expense ${index + 1}`).field('Receipt');
+      const name = `Expense ${index + 1}`;
+      if ((await within(draft, name).field('Receipt').count()) === 0) await edit(draft, name);
+      const file = within(draft, name).field('Receipt');
       expect([amount, (await file.getAttribute('required')) !== null]).toEqual([amount, Number(amount) > 50]);
     }
+    await edit(draft, 'Expense 4');
     expect(await form.field(ORIGINAL).count()).toBe(1);
     await dollars
       .field('Receipt')
@@ -151,42 +163,56 @@ describeInBrowser('the example renderer, with repeating groups,', () => {
     const { page } = draft.form;
     // A repeatable field without an entity is a single input.
     expect(await draft.form.field('Nicknames').count()).toBe(1);
-    await add(draft, 'Child').click();
+    await add(draft, 'a child').click();
     await page.getByText('Child 1 added').waitFor({ state: 'attached' });
     await within(draft, 'Child 1').field('Name').fill('Ada');
-    await add(draft, 'Child').click();
+    await add(draft, 'a child').click();
     await page.getByText('Child 2 added').waitFor({ state: 'attached' });
-    await eventually('the new entry has the focus', () => hasFocus(entry(draft, 'Child 2')));
+    await expectFocus(entry(draft, 'Child 2'));
     await within(draft, 'Child 2').field('Name').waitFor();
-    expect(await add(draft, 'Child').count()).toBe(0);
+    expect(await add(draft, 'a child').count()).toBe(0);
     await draft.form.saved();
 
-    const questions: string[] = [];
-    const answerWith = (accepts: boolean) =>
-      page.once('dialog', (dialog) => {
-        questions.push(dialog.message());
-        void (accepts ? dialog.accept() : dialog.dismiss());
-      });
-    answerWith(false);
     await remove(draft, 'Child 1').click();
+    await draft.form.dialog.getByRole('heading', { name: 'Remove Child 1?' }).waitFor();
+    await draft.form.answer('Cancel');
+    await expectFocus(remove(draft, 'Child 1'));
     expect((await read(draft)).records).toHaveLength(2);
-    answerWith(true);
     await remove(draft, 'Child 1').click();
+    await draft.form.answer('Remove');
     await page.getByText('Child 1 removed').waitFor({ state: 'attached' });
-    await eventually('the button has the focus', () => hasFocus(add(draft, 'Child')));
-    expect(questions).toEqual(Array(2).fill('Remove Child 1 with the answers in it?'));
+    await expectFocus(add(draft, 'a child'));
     expect(await entry(draft, 'Child 1').getByLabel('Name').inputValue()).toBe('');
+    // After the open entry is removed, the last one is open.
+    await add(draft, 'a child').click();
+    await remove(draft, 'Child 2').click();
+    await within(draft, 'Child 1').field('Name').waitFor();
+    // While an entry is being added, nothing is asked, because nothing could be removed.
+    await within(draft, 'Child 1').field('Name').fill('Grace');
+    await draft.form.saved();
+    let letGo = () => {};
+    const held = new Promise<void>((resolve) => (letGo = resolve));
+    await page.route(/\/records$/, async (route) => {
+      await held;
+      await route.continue();
+    });
+    await add(draft, 'a child').click();
+    await remove(draft, 'Child 1').dispatchEvent('click');
+    expect(await draft.form.dialog.count()).toBe(0);
+    letGo();
+    await remove(draft, 'Child 2').click();
+    await within(draft, 'Child 1').field('Name').fill('');
+    await draft.form.saved();
     // The remaining entry has no values, so its removal needs no confirmation.
     await remove(draft, 'Child 1').click();
     await eventually('none is left', async () => (await read(draft)).records.length === 0);
-    expect(questions).toHaveLength(2);
     expect((await read(draft)).values).toEqual([]);
 
     await draft.form.press('Check your answers');
     await draft.form.heading('Check your answers').waitFor();
     expect(await page.locator('dd:not(.change)').allInnerTexts()).toEqual(['None added', 'Not answered']);
     await page.getByRole('link', { name: 'Change Child' }).click();
-    await eventually('the button has the focus', () => hasFocus(add(draft, 'Child')));
+    await expectFocus(add(draft, 'a child'));
   });
 
   it('shows an error at a group with too few entries, and the other errors in their entries', async () => {
@@ -196,27 +222,40 @@ describeInBrowser('the example renderer, with repeating groups,', () => {
     await form.press('Check your answers');
     const tooFew = form.problems.getByRole('link', { name: /^Child: Add at least 2 entries/ });
     await tooFew.click();
-    expect(await hasFocus(add(draft, 'Child'))).toBe(true);
-    const errorId = (await add(draft, 'Child').getAttribute('aria-describedby')) ?? '';
+    await expectFocus(add(draft, 'a child'));
+    const errorId = (await add(draft, 'a child').getAttribute('aria-describedby')) ?? '';
     expect(await form.page.locator(`[id="${errorId}"]`).innerText()).toContain('at least 2 entries');
 
     for (const [index, name] of ['Ada', 'Grace'].entries()) {
-      await add(draft, 'Child').click();
+      await add(draft, 'a child').click();
       await within(draft, `Child ${index + 1}`)
         .field('Name')
         .fill(name);
     }
     await within(draft, 'Child 2').field('Email address').fill('not an address');
     await form.press('Check your answers');
-    await form.problems.getByRole('link', { name: /^Child 2: Email address: .*e-mail address/ }).click();
+    await form.problems
+      .getByRole('link', {
+        name: 'Child 2: Email address: Enter an email address, such as name@example.org.',
+      })
+      .click();
     const mail = within(draft, 'Child 2').field('Email address');
-    expect(await hasFocus(mail)).toBe(true);
+    await expectFocus(mail);
     await expectAccessible(form.page);
     await mail.fill('grace@example.org');
+    await edit(draft, 'Child 1');
     await within(draft, 'Child 1').field('Name').fill('');
+    await edit(draft, 'Child 2');
     await form.press('Check your answers');
-    await form.problems.getByRole('link', { name: 'Child 1: Enter the name.' }).waitFor();
-    await within(draft, 'Child 1').field('Name').fill('Ada');
+    await form.problems.waitFor();
+    await entry(draft, 'Child 1').getByText('Some answers need a correction').waitFor();
+    await expectAccessible(form.page);
+    // The link opens the folded entry.
+    await form.problems.getByRole('link', { name: 'Child 1: Enter the name.' }).click();
+    const name = within(draft, 'Child 1').field('Name');
+    await expectFocus(name);
+    expect(await within(draft, 'Child 2').field('Name').count()).toBe(0);
+    await name.fill('Ada');
     await form.submit();
     expect((await read(draft)).status).toBe('completed');
   });
@@ -225,9 +264,9 @@ describeInBrowser('the example renderer, with repeating groups,', () => {
     browser.forgive(REFUSED);
     const draft = await beginFamily({ max: 1 });
     await draft.client.post(`${draft.path}/records`, { entity: 'a child' });
-    await add(draft, 'Child').click();
+    await add(draft, 'a child').click();
     await draft.form.problems
-      .getByRole('link', { name: /^Child: The submission already has its only record/ })
+      .getByRole('link', { name: 'Child: There can be at most 1 entry here.' })
       .waitFor();
     // The existing record appears as the first entry.
     await entry(draft, 'Child 1').waitFor();
@@ -237,15 +276,24 @@ describeInBrowser('the example renderer, with repeating groups,', () => {
     browser.forgive(REFUSED);
     const draft = await beginFamily();
     const { form, client, path } = draft;
-    await add(draft, 'Child').click();
+    await add(draft, 'a child').click();
     await within(draft, 'Child 1').field('Name').fill('Ada');
-    await add(draft, 'Child').click();
+    await add(draft, 'a child').click();
     await within(draft, 'Child 2').field('Name').waitFor();
     await form.saved();
     const [first, second] = (await read(draft)).records;
     await client.delete(`${path}/records/${first.id}`);
+    let letGo = () => {};
+    const held = new Promise<void>((resolve) => (letGo = resolve));
+    await form.page.route(/\/values\?/, async (route) => {
+      await held;
+      await route.continue();
+    });
+    await edit(draft, 'Child 1');
     await within(draft, 'Child 1').field('Name').fill('Ada Lovelace');
+    await edit(draft, 'Child 2');
     await within(draft, 'Child 2').field('Name').fill('Grace');
+    letGo();
     await form.page.getByText('These answers were changed in another window').waitFor();
     await form.saved();
     expect(await within(draft, 'Child 1').field('Name').inputValue()).toBe('Grace');

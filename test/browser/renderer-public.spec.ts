@@ -10,7 +10,7 @@ import { withServiceOn } from '../support/service.js';
 import { expectAccessible } from './support/accessibility.js';
 import { describeInBrowser } from './support/chromium.js';
 import { FillIn, type Step } from './support/fill-in.js';
-import { FormPage, hasFocus } from './support/form-page.js';
+import { expectFocus, FormPage } from './support/form-page.js';
 import { REFUSED, useRenderer } from './support/use-renderer.js';
 
 const PUBLIC = JSON.parse(
@@ -20,7 +20,7 @@ const FORM = `/forms/${PUBLIC.uuid}`;
 const FIRST_STEP = /^(Next|Check your answers)$/;
 
 describeInBrowser('the example renderer for a visitor without a token', () => {
-  const { use, browser, address, visit: signIn } = useRenderer();
+  const { use, browser, address, visit: signIn, revokeTokens } = useRenderer();
 
   async function visit(fragment = FORM): Promise<FormPage> {
     const page = await browser.newPage();
@@ -43,7 +43,7 @@ describeInBrowser('the example renderer for a visitor without a token', () => {
     await form.page.getByRole('button', { name: 'Continue on another device' }).click();
     const heading = form.page.getByRole('heading', { name: 'Continue on another device' });
     await heading.waitFor();
-    await eventually('the heading has the focus', () => hasFocus(heading));
+    await expectFocus(heading);
     const code = await form.page.locator('.reference strong').innerText();
     const link = await form.page.getByRole('link', { name: code }).getAttribute('href');
     await form.page.setViewportSize({ width: 360, height: 740 });
@@ -59,7 +59,15 @@ describeInBrowser('the example renderer for a visitor without a token', () => {
     return client(use.service.url, { Authorization: `Bearer ${token}` });
   }
 
-  const endTokens = () => use.database.dataSource.query('update api_tokens set revoked_at = now()');
+  /** Stores a first name, and ends the token. `before` is the UUID of the submission. */
+  async function beginAndLoseToken() {
+    browser.forgive(REFUSED);
+    const form = await begin();
+    await form.field('First name').fill('Ada');
+    await form.saved();
+    await revokeTokens(await apiOf(form.page));
+    return { form, before: submissionIn(form.page) };
+  }
 
   it('begins, fills in, reviews and submits a public form', async () => {
     const form = await begin();
@@ -86,6 +94,60 @@ describeInBrowser('the example renderer for a visitor without a token', () => {
     await form.heading(PUBLIC.name).waitFor();
     expect(await page.evaluate('JSON.stringify({ ...sessionStorage })')).not.toContain('ftr_');
     await eventually('the token is rejected', async () => (await api.get(submission)).status === 401);
+  });
+
+  it('asks before it begins a second draft: continues the first, begins another, or does neither', async () => {
+    const form = await begin();
+    const { page } = form;
+    const first = submissionIn(page);
+    const api = await apiOf(page);
+    const beginAgain = async () => {
+      await page.goto(address(use.service, FORM));
+      await page.getByRole('button', { name: 'Begin', exact: true }).click();
+    };
+    // A draft without answers is as good as a new one.
+    await beginAgain();
+    await form.field('First name').fill('Ada');
+    expect(submissionIn(page)).toBe(first);
+    await form.saved();
+
+    await beginAgain();
+    await form.dialog.getByText('This browser has a draft of this form.').waitFor();
+    await expectAccessible(page);
+    await form.answer('Cancel');
+    await expectFocus(form.heading(PUBLIC.name));
+    await beginAgain();
+    await form.answer('Continue');
+    expect(await form.field('First name').inputValue()).toBe('Ada');
+    await beginAgain();
+    await form.answer('Begin a new one');
+    await form.field('First name').waitFor();
+    expect(await form.field('First name').inputValue()).toBe('');
+    // The respondent is the same, so the first draft can still be opened.
+    const { body } = await api.get('/api/v1/submissions?status=draft');
+    const drafts: string[] = body.data.map(({ uuid }: { uuid: string }) => uuid);
+    expect(drafts).toEqual([submissionIn(page), first]);
+  });
+
+  it('ends on this device after a confirmation, and then has neither the token nor any answer', async () => {
+    browser.forgive(REFUSED);
+    const form = await begin();
+    const { page } = form;
+    const kept = () =>
+      page.evaluate<string>('JSON.stringify({ ...localStorage }) + JSON.stringify({ ...sessionStorage })');
+    const end = page.getByRole('button', { name: 'End on this device' });
+    await form.field('First name').fill('Ada');
+    await end.click();
+    await form.dialog.getByText(/^To continue later/).waitFor();
+    await form.answer('Cancel');
+    expect(await kept()).toContain('ftr_');
+    // The service rejects it, so it stays on the device.
+    await form.field('Last name').fill('x'.repeat(65_536));
+    await end.click();
+    await form.dialog.getByText('Some answers or files are not saved. They will be deleted.').waitFor();
+    await form.answer('End');
+    await form.heading(PUBLIC.name).waitFor();
+    expect(await kept()).toBe('{}{}');
   });
 
   it('goes on with the draft on another device by the link, whose code leaves the address', async () => {
@@ -124,22 +186,35 @@ describeInBrowser('the example renderer for a visitor without a token', () => {
   });
 
   it('keeps what was typed when the token ends, and begins again with it', async () => {
-    browser.forgive(REFUSED);
-    const form = await begin();
+    const { form, before } = await beginAndLoseToken();
     const { page } = form;
-    const before = submissionIn(page);
-    await form.field('First name').fill('Ada');
-    await form.saved();
-    await endTokens();
     await form.field('Last name').fill('Lovelace');
     await form.heading('Continue your draft').waitFor();
     await expectAccessible(page);
+    browser.forgive(/ERR_FAILED/);
+    const respondents = /\/respondents$/;
+    await page.route(respondents, (route) => route.abort());
+    await page.getByRole('button', { name: 'Begin again' }).click();
+    await page.getByRole('alert').filter({ hasText: 'cannot be reached' }).waitFor();
+    expect(await form.field('Resume code').getAttribute('aria-invalid')).toBe('false');
+    await page.unroute(respondents);
     await page.getByRole('button', { name: 'Begin again' }).click();
     await page.getByRole('button', { name: FIRST_STEP }).waitFor();
     await eventually('the address names the new draft', () => submissionIn(page) !== before);
     await form.saved();
     expect(await form.field('First name').inputValue()).toBe('Ada');
     expect(await form.field('Last name').inputValue()).toBe('Lovelace');
+  });
+
+  it('begins again on the start page when the token of the last visit has ended', async () => {
+    const { form, before } = await beginAndLoseToken();
+    const { page } = form;
+    await page.goto(address(use.service, FORM));
+    await page.getByRole('button', { name: 'Begin', exact: true }).click();
+    await page.getByRole('button', { name: FIRST_STEP }).waitFor();
+    expect(submissionIn(page)).not.toBe(before);
+    await form.field('First name').fill('Grace');
+    await form.saved();
   });
 
   it('asks for a code where the browser has no token for the draft', async () => {
@@ -152,6 +227,7 @@ describeInBrowser('the example renderer for a visitor without a token', () => {
     await other.field('Resume code').fill('WRONG');
     await page.getByRole('button', { name: 'Continue with the code' }).click();
     await page.getByRole('alert').filter({ hasText: 'This code does not work.' }).waitFor();
+    expect(await other.field('Resume code').inputValue()).toBe('WRONG');
     await other.field('Resume code').fill(code);
     await page.getByRole('button', { name: 'Continue with the code' }).click();
     await page.getByRole('button', { name: FIRST_STEP }).waitFor();
@@ -165,6 +241,20 @@ describeInBrowser('the example renderer for a visitor without a token', () => {
     await page.getByRole('textbox', { name: 'Access token' }).waitFor();
     await page.getByRole('link', { name: PUBLIC.name }).click();
     await page.getByRole('button', { name: 'Begin', exact: true }).waitFor();
+  });
+
+  it('lists the public forms, and opens one, if the token of a user has expired', async () => {
+    browser.forgive(REFUSED);
+    const { form, client: api } = await signIn();
+    const { page } = form;
+    // Otherwise the page itself removes the token, and the reload has none.
+    await page.getByRole('heading', { name: 'Begin a form' }).waitFor();
+    await revokeTokens(api);
+    await page.reload();
+    await form.heading('Please sign in again').waitFor();
+    await page.getByRole('link', { name: PUBLIC.name }).click();
+    await page.getByRole('button', { name: 'Begin', exact: true }).click();
+    await page.getByRole('button', { name: FIRST_STEP }).waitFor();
   });
 
   it('asks a user with a token to sign out before a code is used', async () => {
@@ -183,19 +273,31 @@ describeInBrowser('the example renderer for a visitor without a token', () => {
     expect(submissionIn(page)).toBe(submission);
   });
 
-  it('tries a form that is not active with the token of a preview', async () => {
-    const { form } = await buildForm(use.database.dataSource, {
-      form: { access: 'public', isActive: false },
-      steps: [{ name: { label: 'Name' } }],
-    });
-    const { plainToken } = await issuePreviewToken(use.database.dataSource.manager, { formId: form.id });
-    const page = await browser.newPage();
-    await page.goto(address(use.service, `token=${plainToken}/forms/${form.uuid}`));
-    await page.getByRole('button', { name: 'Begin', exact: true }).click();
-    await page.getByLabel(/^Name/).waitFor();
-    expect(page.url()).not.toContain(plainToken);
-    const api = client(use.service.url, { Authorization: `Bearer ${plainToken}` });
-    expect((await api.get(`/api/v1/submissions/${submissionIn(page)}`)).body.data.is_test).toBe(true);
+  it('tries forms that are not active with the tokens of previews, each in its tab, beside the own token', async () => {
+    const {
+      form: { page: own },
+    } = await signIn();
+    const preview = async () => {
+      const { form } = await buildForm(use.database.dataSource, {
+        form: { access: 'public', isActive: false },
+        steps: [{ name: { label: 'Name' } }],
+      });
+      const { plainToken } = await issuePreviewToken(use.database.dataSource.manager, { formId: form.id });
+      const page = await own.context().newPage();
+      await page.goto(address(use.service, `token=${plainToken}/forms/${form.uuid}`));
+      return { page, plainToken };
+    };
+    const previews = [await preview(), await preview()];
+    for (const { page, plainToken } of previews) {
+      await page.reload();
+      await page.getByRole('button', { name: 'Begin', exact: true }).click();
+      await page.getByLabel(/^Name/).waitFor();
+      expect(page.url()).not.toContain(plainToken);
+      const api = client(use.service.url, { Authorization: `Bearer ${plainToken}` });
+      expect((await api.get(`/api/v1/submissions/${submissionIn(page)}`)).body.data.is_test).toBe(true);
+    }
+    await own.reload();
+    await own.getByRole('button', { name: 'Sign out' }).waitFor();
   });
 
   it('does a proof of work, and shows its progress', async () => {
@@ -208,11 +310,14 @@ describeInBrowser('the example renderer for a visitor without a token', () => {
       const page = await browser.newPage();
       await page.goto(address(service, `/forms/${form.uuid}`));
       await page.evaluate(`new MutationObserver(() => {
-        if (document.querySelector('progress#proof')) window.sawProgress = true;
+        const { seen = [] } = window;
+        if (document.querySelector('progress#proof')) seen.push(document.querySelector('.with-aside') !== null);
+        window.seen = seen;
       }).observe(document.body, { childList: true, subtree: true })`);
       await page.getByRole('button', { name: 'Begin', exact: true }).click();
       await page.getByLabel(/^Name/).waitFor();
-      expect(await page.evaluate('window.sawProgress')).toBe(true);
+      // The steps have their place already, so that the page does not jump.
+      expect(await page.evaluate('[...new Set(window.seen)]')).toEqual([true]);
     });
   });
 });

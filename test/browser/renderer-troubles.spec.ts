@@ -1,17 +1,17 @@
-import { Field, issueToken, SubmissionValue } from '../../src/entities.js';
+import { Field, FieldType, issueToken, Step, SubmissionValue } from '../../src/entities.js';
 import { eventually } from '../support/eventually.js';
 import { buildForm } from '../support/forms.js';
 import { withServiceOn } from '../support/service.js';
 import { expectAccessible } from './support/accessibility.js';
 import { describeInBrowser } from './support/chromium.js';
-import { hasFocus } from './support/form-page.js';
+import { expectFocus } from './support/form-page.js';
 import { type BegunDraft, REFUSED, useRenderer } from './support/use-renderer.js';
 
 /** Maximum length of a value in characters. The service rejects longer values. */
 const LONGEST_VALUE = 65_535;
 
 describeInBrowser('the example renderer, in case of errors,', () => {
-  const { use, browser, begin } = useRenderer();
+  const { use, browser, begin, revokeTokens } = useRenderer();
 
   const storedIn = async ({ client, path }: BegunDraft): Promise<Record<string, string>> => {
     const { body } = await client.get(path);
@@ -99,25 +99,134 @@ describeInBrowser('the example renderer, in case of errors,', () => {
   it('shows how long the rate limit of the service makes a user wait', async () => {
     browser.forgive(REFUSED);
     // The requests that open the form use up the limit.
-    await withServiceOn(use.database, { THROTTLE_USER_LIMIT: '3' }, async (service) => {
+    await withServiceOn(use.database, { THROTTLE_USER_LIMIT: '5' }, async (service) => {
       const { form } = await begin('Job application', {}, service);
       await form.field('First name').fill('Ada');
       await form.status.filter({ hasText: /^Too many requests\. Continuing in \d+ s$/ }).waitFor();
     });
   });
 
+  it('shows that Next waits for the service, without moving anything', async () => {
+    const { form } = await begin('Travel expense claim', { viewport: { width: 390, height: 844 } });
+    const { page } = form;
+    let letGo = () => {};
+    const held = new Promise<void>((resolve) => (letGo = resolve));
+    await page.route(/\/advance\?/, async (route) => {
+      await held;
+      await route.continue();
+    });
+    const boxes = () =>
+      Promise.all(['form .buttons', '.primary'].map((one) => page.locator(one).boundingBox()));
+    await page.locator('.primary').scrollIntoViewIfNeeded();
+    const before = await boxes();
+    // The second click must not end the waiting.
+    await page.getByRole('button', { name: 'Next', exact: true }).dblclick();
+    const waiting = page.getByRole('button', { name: 'Checking…', exact: true });
+    await waiting.waitFor();
+    expect(await waiting.getAttribute('aria-busy')).toBe('true');
+    await page.locator('[aria-live=polite]').filter({ hasText: 'Checking…' }).waitFor({ state: 'attached' });
+    expect(await boxes()).toEqual(before);
+    await expectAccessible(page);
+    browser.forgive(REFUSED);
+    letGo();
+    await form.problems.waitFor();
+    await page.getByRole('button', { name: 'Next', exact: true }).waitFor();
+  });
+
+  it('shows an error when the user leaves an input, beside it only, and not for an empty or an unvisited one', async () => {
+    const { form } = await begin('Job application');
+    const { page } = form;
+    const mail = form.field('Email address');
+    const error = page.getByText('Enter an email address, such as name@example.org.');
+    await form.field('First name').focus();
+    await form.field('Last name').focus();
+    await mail.fill('nonsense');
+    await form.field('Phone number').fill('12');
+    await error.first().waitFor();
+    expect(await mail.getAttribute('aria-invalid')).toBe('true');
+    await page
+      .locator('[aria-live=polite]')
+      .filter({ hasText: 'Email address: Enter an' })
+      .waitFor({ state: 'attached' });
+    await expectAccessible(page);
+    // Not the phone number, which has the focus, nor the names, which are empty.
+    expect(await page.locator('.has-error').count()).toBe(1);
+    expect(await form.problems.count()).toBe(0);
+
+    await mail.fill('ada@example.org');
+    await error.first().waitFor({ state: 'detached' });
+    await page.getByText('Enter a phone number, such as +44 20 7946 0018.').first().waitFor();
+    browser.forgive(REFUSED);
+    await form.press('Next');
+    await form.problems.getByRole('link', { name: 'Enter your first name.' }).waitFor();
+    await form.problems.getByRole('link', { name: /^Phone number: Enter a phone number/ }).waitFor();
+  });
+
+  it.each([
+    ['a step on a wide page', 1280, '/1', 'Step 1'],
+    ['a step on a phone', 390, '/1', 'Step 1'],
+    ['the answers on a wide page', 1280, '/review', 'Check your answers'],
+    ['a submitted form on a wide page', 1280, '/submitted', 'Thank you'],
+  ])('loads %s without moving anything', async (what, width, place, title) => {
+    const { form: built } = await buildForm(use.database.dataSource, {
+      form: { name: `Short, ${what}` },
+      steps: [{ note: { label: 'Note' } }],
+    });
+    const { form, client, path } = await begin(built.name, { viewport: { width, height: 800 } });
+    const { page } = form;
+    if (place === '/submitted') await client.patch(path, { status: 'completed' });
+    await page.addInitScript({
+      content: `globalThis.shifts = 0;
+        new PerformanceObserver((list) => list.getEntries().forEach(({ value }) => (shifts += value)))
+          .observe({ type: 'layout-shift', buffered: true });`,
+    });
+    let letGo = () => {};
+    const held = new Promise<void>((resolve) => (letGo = resolve));
+    await page.route(/\/schema$/, async (route) => {
+      await held;
+      await route.continue();
+    });
+    await page.goto(page.url().replace(/\/\d+$/, place));
+    await page.reload();
+    await page.locator('.skeleton h1').waitFor();
+    const places = page.locator(
+      'main, main h1:not(.visually-hidden), .progress progress, .reference, .answers',
+    );
+    const corners = () =>
+      places.evaluateAll((elements) =>
+        elements.map((element) => {
+          const { x, y } = element.getBoundingClientRect();
+          return [x, y];
+        }),
+      );
+    const before = await corners();
+    letGo();
+    await form.heading(title).waitFor();
+    expect(await corners()).toEqual(before);
+    expect(await page.evaluate('shifts')).toBe(0);
+  });
+
   it('shows that the form has changed, and the answer to a question that is gone', async () => {
-    const { form, uuid } = await begin('Job application');
+    const draft = await begin('Job application');
+    const { form, uuid } = draft;
     await form.field('First name').fill('Ada');
     await form.field('Phone number').fill('+44 20 7946 0000');
     await form.saved();
-    const [phone] = await use.database.dataSource.query<{ id: number }[]>(
-      `select fields.id from fields join submissions using (form_id) where submissions.uuid = $1 and code = 'phone'`,
+    const { manager } = use.database.dataSource;
+    const [name, phone] = await manager.query<{ id: number; field_type_id: number }[]>(
+      `select fields.* from fields join submissions using (form_id)
+       where submissions.uuid = $1 and code in ('first_name', 'phone') order by code`,
       [uuid],
     );
-    const retire = (retiredAt: Date | null) =>
-      use.service.hearing(() => use.database.dataSource.manager.update(Field, phone!.id, { retiredAt }));
-    await retire(new Date());
+    const change = (retiredAt: Date | null, fieldTypeId: number) =>
+      use.service.hearing(() =>
+        manager.transaction(async (transaction) => {
+          await transaction.update(Field, phone!.id, { retiredAt });
+          await transaction.update(Field, name!.id, { fieldTypeId });
+        }),
+      );
+    const { id: longText } = await manager.findOneByOrFail(FieldType, { component: 'textarea-input' });
+    await change(new Date(), longText);
     try {
       await form.field('Last name').fill('Lovelace');
       const notice = form.page.locator('.notice');
@@ -125,9 +234,10 @@ describeInBrowser('the example renderer, in case of errors,', () => {
       expect(await notice.textContent()).toContain('Phone number+44 20 7946 0000');
       expect(await form.field('Phone number').count()).toBe(0);
       expect(await form.field('First name').inputValue()).toBe('Ada');
+      expect(await descriptionOf(draft, 'First name')).toBe('This question has changed. Check your answer.');
       await expectAccessible(form.page);
     } finally {
-      await retire(null);
+      await change(null, name!.field_type_id);
     }
   });
 
@@ -137,7 +247,7 @@ describeInBrowser('the example renderer, in case of errors,', () => {
     const { form } = draft;
     await form.field('First name').fill('Ada');
     await form.field('Phone number').fill('1'.repeat(LONGEST_VALUE + 1));
-    await form.status.filter({ hasText: 'Saved, except for the marked answers' }).waitFor();
+    await form.status.filter({ hasText: 'Some answers are not saved' }).waitFor();
     const phone = form.field('Phone number');
     expect(await phone.getAttribute('aria-invalid')).toBe('true');
     expect(await descriptionOf(draft, 'Phone number')).toMatch(/^Error: .*65535/);
@@ -151,22 +261,31 @@ describeInBrowser('the example renderer, in case of errors,', () => {
 
   it('links to the answer that completion rejects after a change of the form', async () => {
     browser.forgive(REFUSED);
-    const { form: built, fields } = await buildForm(use.database.dataSource, {
+    const {
+      form: built,
+      fields,
+      steps,
+    } = await buildForm(use.database.dataSource, {
       form: { name: 'Strict form', completion: 'strict' },
-      steps: [{ note: { label: 'Note' } }, { topic: { label: 'Topic' } }],
+      steps: [{ note: { label: 'Note' } }, { topic: { label: 'Topic' } }, { extra: { label: 'Extra' } }],
     });
+    const { manager } = use.database.dataSource;
+    await manager.update(Step, { id: steps[2]!.id }, { isVisible: false });
     const draft = await begin(built.name);
     const { form } = draft;
     await form.press('Next');
     await form.heading('Step 2').waitFor();
     await form.press('Check your answers');
     await form.heading('Check your answers').waitFor();
-    await use.database.dataSource.manager.update(Field, { id: fields['note']!.id }, { isRequired: true });
+    await manager.update(Field, [fields['note']!.id, fields['extra']!.id], { isRequired: true });
     await form.press('Submit');
 
     await form.heading('Step 1').waitFor();
+    // No step shows this question, so there is no link.
+    await form.problems.getByText('Extra: Enter an answer.').waitFor();
+    await manager.update(Field, fields['extra']!.id, { isRequired: false });
     await form.problems.getByRole('link', { name: 'Note: Enter an answer.' }).click();
-    expect(await hasFocus(form.field('Note'))).toBe(true);
+    await expectFocus(form.field('Note'));
     expect(await descriptionOf(draft, 'Note')).toBe('Error: Enter an answer.');
     await form.field('Note').fill('Now there is one');
     await form.press('Next');
@@ -187,6 +306,7 @@ describeInBrowser('the example renderer, in case of errors,', () => {
     await elsewhere('Augusta Ada');
     await form.field('First name').fill('Ada Byron');
     await versions.waitFor();
+    await form.status.filter({ hasText: 'Some answers are not saved' }).waitFor();
     expect(await versions.locator('.answer').allInnerTexts()).toEqual(['Ada Byron', 'Augusta Ada']);
     expect(await storedIn(draft)).toEqual({ first_name: 'Augusta Ada' });
     await versions.getByRole('button', { name: 'Keep this answer: Here' }).click();
@@ -205,14 +325,13 @@ describeInBrowser('the example renderer, in case of errors,', () => {
     browser.forgive(REFUSED);
     const draft = await begin('Job application');
     const { form, userId } = draft;
-    const { manager } = use.database.dataSource;
-    await manager.query('update api_tokens set revoked_at = now() where user_id = $1', [userId]);
+    await revokeTokens(draft.client);
     await form.field('First name').fill('Ada');
     await form.field('Access token').waitFor();
     expect(await form.page.getByRole('heading', { level: 1 }).innerText()).toBe('Please sign in again');
     await expectAccessible(form.page);
 
-    const { plainToken } = await issueToken(manager, { userId });
+    const { plainToken } = await issueToken(use.database.dataSource.manager, { userId });
     await form.field('Access token').fill(plainToken);
     await form.page.getByRole('button', { name: 'Continue' }).click();
     await form.heading('Personal details').waitFor();

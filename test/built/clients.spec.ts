@@ -9,7 +9,7 @@ import { blocksOf } from '../support/panel.js';
 import { newUser, useService } from '../support/service.js';
 
 const ROOT = path.resolve(__dirname, '../..');
-const PACKAGES = ['formtrail-client', 'formtrail-session', 'formtrail-react'];
+const PACKAGES = ['formtrail-client', 'formtrail-session', 'formtrail-react', 'formtrail-elements'];
 const WORDS = ['--json', '--prefer-offline', '--no-audit', '--no-fund'];
 
 /** A program that fills in a form, and then renders a form on the server side. */
@@ -40,11 +40,14 @@ import type { Component, UnknownComponent } from 'formtrail-client';
 import { Draft, type Question } from 'formtrail-session';
 import { useFormtrail } from 'formtrail-react';
 import { takeResumeCode } from 'formtrail-session/resume-link';
+import { English, sentences } from 'formtrail-session/sentences';
 
 export const statusOf = (draft: Draft): 'loading' | 'failed' | 'open' | 'completed' | 'discarded' =>
   draft.getSnapshot().status;
 export const hook: typeof useFormtrail = useFormtrail;
 export const code: string | undefined = takeResumeCode();
+export const say = sentences({ ...English, required: 'Please answer this.' });
+export const beside = ({ mistake, ...question }: Question) => mistake && say.mistake(mistake, question);
 
 export function elementOf({ field }: Question): string {
   const { component } = field.field_type;
@@ -67,6 +70,17 @@ export function forgetful(component: Component): string {
     default: component satisfies UnknownComponent; return 'input';
   }
 }
+`;
+
+/** The package of the element has only ES modules. */
+const ELEMENT_TYPES = `
+import type { FormtrailFormElement, Sentences } from 'formtrail-elements';
+
+export const submissionOf = (element: HTMLElementTagNameMap['formtrail-form'] & FormtrailFormElement) =>
+  new Promise<string>((resolve) =>
+    element.addEventListener('formtrail-complete', ({ detail }) => resolve(detail.submission)),
+  );
+export const german: Partial<Sentences> = { stepOf: (number, count) => \`Schritt \${number} von \${count}\` };
 `;
 
 const use = useService();
@@ -133,6 +147,7 @@ describe('the packages of the clients, installed in an empty folder,', () => {
       expect(about).toHaveLength(1);
       await write(`public-${name}.mts`, about.join(''));
     }
+    await write('element.mts', ELEMENT_TYPES);
     const compilerOptions = {
       ...{ module, moduleResolution },
       ...{ target: 'es2022', lib: ['es2022', 'dom'], jsx: 'react-jsx', types: [] },
@@ -142,10 +157,26 @@ describe('the packages of the clients, installed in an empty folder,', () => {
       'tsconfig.json',
       JSON.stringify({
         compilerOptions,
-        files: [file, 'form.tsx', 'public-form.tsx', 'public-typescript.mts', 'public-session.mts'],
+        files: [
+          file,
+          'form.tsx',
+          'public-form.tsx',
+          'public-typescript.mts',
+          'public-session.mts',
+          'element.mts',
+        ],
       }),
     );
     await node(path.join(ROOT, 'node_modules/typescript/bin/tsc'));
+  });
+
+  it('can be imported on a server, where no elements exist: formtrail-elements', async () => {
+    await write(
+      'element.mjs',
+      `import { FormtrailFormElement } from 'formtrail-elements';
+console.log(FormtrailFormElement.observedAttributes.join());`,
+    );
+    expect((await node('element.mjs')).trim()).toBe('form,url,submission,lang');
   });
 
   it('can be tested with Jest', async () => {
@@ -169,7 +200,7 @@ it('loads', () => expect(${assertion}).toEqual({ status: 'loading' }));`,
       const targets = [...JSON.stringify([exports, main, types]).matchAll(/"(\.\/[^"]*)"/g)].map(
         ([, file]) => file!,
       );
-      expect(targets.length).toBeGreaterThanOrEqual(6);
+      expect(targets.length).toBeGreaterThanOrEqual(4);
       for (const file of targets.filter((one) => path.extname(one))) await readFile(path.join(at, file));
       expect(license).toBe('MIT');
       await readFile(path.join(at, 'LICENSE'));

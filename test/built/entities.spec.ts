@@ -118,7 +118,6 @@ describe.each([
     const { body } = await use.service.anyone.get(`/api/v1/forms/${of}/by-slug`);
     return (await use.service.anyone.get(`/api/v1/forms/${body.data.uuid}/schema`)).body.data;
   };
-  const newly = <T>(what: string, look: () => Promise<T>) => eventually(what, look, 2_000);
 
   beforeAll(async () => {
     const project = await mkdtemp(path.join(directory, 'project-'));
@@ -134,7 +133,7 @@ describe.each([
 
     const { result: id } = await panel.call('makeForm', slug);
 
-    await newly('it is published', async () => (await use.service.anyone.get(bySlug)).status === 200);
+    await eventually('it is published', async () => (await use.service.anyone.get(bySlug)).status === 200);
     expect((await use.service.anyone.get(bySlug)).body.data).toMatchObject({
       id,
       version: 1,
@@ -162,7 +161,10 @@ describe.each([
     expect(stored.body.data).toMatchObject([{ value: '12.50', entity_record_id: record }]);
 
     expect(await panel.call('withdrawToken', token.id, 'bea')).toEqual({ result: 'revoked' });
-    await newly('it is refused', async () => (await user.get(`/api/v1/submissions/${uuid}`)).status === 401);
+    await eventually(
+      'it is refused',
+      async () => (await user.get(`/api/v1/submissions/${uuid}`)).status === 401,
+    );
     expect(await panel.call('withdrawToken', token.id, 'bea')).toEqual({
       result: 'was revoked already',
     });
@@ -176,11 +178,11 @@ describe.each([
 
     // Visit only when the change is published, because visits are limited.
     await panel.call('makePublic', form.slug, 50_000, 'ada');
-    await newly('it is public', async () => (await schemaOf(form.slug)).proof_of_work === 50_000);
+    await eventually('it is public', async () => (await schemaOf(form.slug)).proof_of_work === 50_000);
     expect((await visit()).body.errors).toHaveProperty('proof');
 
     await panel.call('makePublic', form.slug, null, 'ada');
-    await newly('it needs no proof', async () => (await schemaOf(form.slug)).proof_of_work === null);
+    await eventually('it needs no proof', async () => (await schemaOf(form.slug)).proof_of_work === null);
     expect((await visit()).status).toBe(201);
   });
 
@@ -198,7 +200,7 @@ describe.each([
     expect(await panel.call('copyForm', slug, `${slug}-two`)).toEqual({ result: expect.any(Number) });
     await panel.call('retireForm', slug);
 
-    const retired = await newly('it is retired', async () => {
+    const retired = await eventually('it is retired', async () => {
       const schema = await schemaOf();
       return !schema.is_active && schema;
     });
@@ -285,7 +287,7 @@ describe.each([
       value: 'yes',
       action: 'show',
     };
-    const changed = await newly('both are conditional', async () => {
+    const changed = await eventually('both are conditional', async () => {
       const schema = await schemaOf(`${slug}-two`);
       return schema.entities[0].conditions.length > 0 && schema;
     });
@@ -311,7 +313,7 @@ describe.each([
       refusedBy: 'fields_form_id_code_key',
     });
 
-    const changed = await newly('all of it', async () => {
+    const changed = await eventually('all of it', async () => {
       const schema = await schemaOf(`${slug}-two`);
       return schema.version === (form.version as number) + 3 && schema;
     });

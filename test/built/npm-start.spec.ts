@@ -26,7 +26,7 @@ describe('npm start, with a shell between npm and the server,', () => {
   ] as const)('stops its database too, on a signal to %s: %s', async (_, signal, target) => {
     const postmaster = path.join(directory, 'postgres/postmaster.pid');
     // `exit $?` prevents the shell from replacing itself with the server.
-    const shell = spawn('sh', ['-c', 'node scripts/run.mjs main; exit $?'], {
+    const shell = spawn('sh', ['-c', 'node scripts/run.mjs serve; exit $?'], {
       cwd: ROOT,
       // Creates a process group, which the test can signal.
       detached: true,

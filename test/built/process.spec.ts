@@ -1,18 +1,20 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
+import { stat } from 'node:fs/promises';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import path from 'node:path';
 import { MIGRATIONS } from '../../src/migrations/index.js';
 import { issueToken, User } from '../../src/entities.js';
 import { build, killBuilt, preload, runBuilt, runListening, within } from '../support/built-service.js';
 import { client } from '../support/client.js';
 import { startDatabaseProxy } from '../support/database-proxy.js';
 import { eventually } from '../support/eventually.js';
+import { filesFolder } from '../support/files.js';
 import { type BuiltForm, buildForm } from '../support/forms.js';
+import { itOnOneServer, onOneServer } from '../support/it-on-one-server.js';
 import { openSocket, readRaw } from '../support/raw.js';
 import { testDatabase, type TestDatabase } from '../support/test-database.js';
 import { asAnotherProgram, testServer, withDatabase } from '../support/test-server.js';
-
-jest.setTimeout(40_000);
 
 let database: TestDatabase;
 let built: BuiltForm;
@@ -122,6 +124,46 @@ describe('a start', () => {
     } finally {
       await empty.drop();
     }
+  });
+});
+
+onOneServer('a start with files', () => {
+  const storage = filesFolder();
+  afterEach(() => storage.remove());
+
+  const warningsOf = ({ stdout }: { stdout: string }) =>
+    stdout
+      .split('\n')
+      .filter((line) => line.startsWith('{'))
+      .map((line) => JSON.parse(line) as { level: number; msg: string })
+      .filter(({ level }) => level >= 40);
+
+  it('creates a missing folder, and in production warns that it was missing', async () => {
+    const variables = { FILES_URL: storage.url, NODE_ENV: 'production' };
+    const folder = path.join(storage.folder, 'files');
+    expect(warningsOf(await startListening(variables))).toMatchObject([
+      { msg: expect.stringContaining(`${folder}, was missing, so the service created it.`) },
+    ]);
+    expect((await stat(folder)).mode & 0o777).toBe(0o700);
+    expect(warningsOf(await startListening(variables))).toEqual([]);
+  });
+
+  it('serves without clamd, and warns with its address', async () => {
+    const { port, server } = await listenElsewhere(() => undefined);
+    server.close();
+    await once(server, 'close');
+    const CLAMD_URL = `tcp://127.0.0.1:${port}`;
+    const service = await startListening({ FILES_URL: storage.url, CLAMD_URL });
+    const [warning] = await eventually('it warns', () => {
+      const warnings = warningsOf(service);
+      return warnings.length > 0 && warnings;
+    });
+    expect(warning).toMatchObject({
+      context: 'Files',
+      reason: `connect ECONNREFUSED 127.0.0.1:${port}`,
+      msg: `clamd does not respond at ${CLAMD_URL}. New files stay unscanned until it does. Start clamd, or change CLAMD_URL.`,
+    });
+    expect((await service.own.get('/health/ready')).status).toBe(200);
   });
 });
 
@@ -236,6 +278,12 @@ describe('a start fails with status 1 and one sentence because of', () => {
     } finally {
       server.close();
     }
+  });
+
+  itOnOneServer('a folder of files that it cannot create', async () => {
+    const FILES_URL = `file:///${'x'.repeat(256)}`;
+    const sentence = /cannot write to the folder of FILES_URL, \/x+ \(ENAMETOOLONG\)\. Create the folder/;
+    await expectRefusal({ DATABASE_URL: database.url, PORT: '0', FILES_URL }, sentence);
   });
 
   it('a HOST that is not an address of this machine', () =>

@@ -128,7 +128,7 @@ describe('formtrail webhooks', () => {
     [['add', '--url', 'ftp://example.org'], 'It must be an http or https URL'],
     [['add', '--url', 'https://example.org', '--form', 'none'], 'There is no form with the slug "none"'],
     [['rotate', '7'], 'There is no endpoint with the id 7.'],
-    [['redeliver'], 'Name a webhook, or an endpoint with --endpoint.'],
+    [['redeliver'], 'Name a webhook, or --endpoint ID. "webhooks failures" shows both.'],
     [['redeliver', '--endpoint', '7'], 'There is no endpoint with the id 7.'],
     [['failures', '--endpoint', '7'], 'There is no endpoint with the id 7.'],
     [

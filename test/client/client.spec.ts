@@ -242,22 +242,40 @@ describe('the packages', () => {
     ['typescript', []],
     // The build bundles @noble/hashes into the chunk for the proof of work, so formtrail-session does not depend on it.
     ['session', ['@noble/hashes/sha2.js', 'formtrail-client']],
-    ['react', ['formtrail-session', 'formtrail-session/resume-link', 'react']],
+    ['react', ['formtrail-session', 'formtrail-session/resume-link', 'formtrail-session/sentences', 'react']],
+    // The bundle contains these packages, so formtrail-elements does not depend on them.
+    [
+      'elements',
+      [
+        'formtrail-client',
+        'formtrail-session',
+        'formtrail-session/resume-link',
+        'formtrail-session/sentences',
+        'preact',
+      ],
+    ],
   ])('import only the allowed packages, and no modules of Node.js: clients/%s', (name, others) => {
     const sources = path.join(CLIENTS, name, 'src');
-    const imported = readdirSync(sources)
-      .filter((file) => file !== 'schema.ts')
+    const imported = readdirSync(sources, { recursive: true })
+      .map(String)
+      .filter((file) => /\.tsx?$/.test(file) && file !== 'schema.ts')
       .flatMap((file) => [...readFileSync(path.join(sources, file), 'utf8').matchAll(/from '([^']+)'/g)])
       .map(([, from]) => from!);
-    expect([...new Set(imported.filter((from) => !from.startsWith('./')))].sort()).toEqual(others);
+    expect([...new Set(imported.filter((from) => !/^\.\.?\//.test(from)))].sort()).toEqual(others);
   });
 
   it.each([
     ['typescript', 3_000],
     // This size includes clients/typescript, but not the chunks that are loaded for files and for public forms.
     ['session', 10_000],
+    ['session sentences', 4_000],
+    // All files of the package, with everything that they bundle.
+    ['elements', 35_000],
   ])('add little to a page, minified and compressed: clients/%s less than %i bytes', async (name, limit) => {
-    const { stdout } = await promisify(execFile)(process.execPath, [path.join(CLIENTS, 'size.mjs'), name]);
+    const { stdout } = await promisify(execFile)(process.execPath, [
+      path.join(CLIENTS, 'size.mjs'),
+      ...name.split(' '),
+    ]);
     expect(Number(stdout)).toBeGreaterThan(limit / 2);
     expect(Number(stdout)).toBeLessThan(limit);
   });

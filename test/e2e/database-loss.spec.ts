@@ -90,17 +90,13 @@ async function expectUnavailable(requests: Record<string, () => Promise<Answer>>
 
 async function expectServiceAgain(requests: Record<string, () => Promise<Answer>>) {
   for (const [name, ask] of Object.entries(requests)) {
-    await eventually(
-      `${name} works again`,
-      async () => {
-        const { status } = await ask();
-        // 422 is a success too, because repeated requests advance beyond the last step or retreat before the first.
-        return [200, 201, 422].includes(status);
-      },
-      10_000,
-    );
+    await eventually(`${name} works again`, async () => {
+      const { status } = await ask();
+      // 422 is a success too, because repeated requests advance beyond the last step or retreat before the first.
+      return [200, 201, 422].includes(status);
+    });
   }
-  await eventually('the instance hears again', () => service.isHearing(), 10_000);
+  await eventually('the instance hears again', () => service.isHearing());
 }
 
 /** Expects that the service still serves a change of a form at once (F9). */
@@ -111,7 +107,7 @@ async function expectFreshness(uuid: string) {
   await asAnotherProgram(database.connection, (program) =>
     program.query('update forms set name = $1 where uuid = $2', [name, uuid]),
   );
-  await eventually('the new name is served', async () => (await schema()) === name, 500);
+  await eventually('the new name is served', async () => (await schema()) === name);
 }
 
 /** The number of connections of the service that wait for a lock. */
@@ -143,11 +139,7 @@ describe.each(LOSSES)('E2: when the database %s', (_, lose) => {
     await lose();
     await expectUnavailable(fromDatabase);
     // The cache may be stale now, because no notification arrives (F9).
-    await eventually(
-      'the instance knows that it hears nothing',
-      async () => !(await service.isHearing()),
-      3_000,
-    );
+    await eventually('the instance knows that it hears nothing', async () => !(await service.isHearing()));
     await expectUnavailable(all);
     expect((await service.anyone.get('/health/live')).status).toBe(200);
 
@@ -165,7 +157,7 @@ it('E5: a request whose token could not be looked up does not count against its 
     await eventually('it hears nothing', async () => !(await limited.isHearing()));
     for (let request = 0; request < 4; request += 1) expectRefusal(await own.get('/api/v1/submissions'), 503);
     await proxy.heal();
-    await eventually('it hears again', () => limited.isHearing(), 10_000);
+    await eventually('it hears again', () => limited.isHearing());
     expect((await own.get('/api/v1/submissions')).status).toBe(200);
   } finally {
     await limited.close();

@@ -58,6 +58,7 @@ describe('GET /api/v1/forms/{uuid}/schema', () => {
       isRequired: true,
       isRepeatable: true,
       defaultValue: 'b',
+      meta: { nested: [{ a: null }], autocomplete: 'tel' },
     });
     const hidden = await field(second, 'hidden', 1, text);
 
@@ -97,6 +98,7 @@ describe('GET /api/v1/forms/{uuid}/schema', () => {
       default_value: null,
       max_bytes: null,
       accept: null,
+      meta: null,
       order: field.order,
       field_type: { name: 'text', component: 'text-input' },
       entity: null,
@@ -136,6 +138,7 @@ describe('GET /api/v1/forms/{uuid}/schema', () => {
                 default_value: 'b',
                 max_bytes: null,
                 accept: null,
+                meta: { nested: [{ a: null }], autocomplete: 'tel' },
                 order: -1,
                 field_type: { name: 'select', component: 'select-input' },
                 entity: null,

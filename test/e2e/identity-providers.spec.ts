@@ -372,7 +372,7 @@ describe('the keys of a provider (A9)', () => {
         // One at the start of the service. A slow machine may take so long that a second one follows.
         expect(issuer.requests['/.well-known/openid-configuration']).toBeLessThanOrEqual(2);
         issuer.isAway = false;
-        await eventually('the token is accepted', async () => (await statusOf(jwt, own)) === 404, 10_000);
+        await eventually('the token is accepted', async () => (await statusOf(jwt, own)) === 404);
       },
       (issuer) => {
         issuer.isAway = true;

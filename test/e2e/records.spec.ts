@@ -404,9 +404,10 @@ describe('records of repeating groups', () => {
   it('are checked by rules, and by an advance or validation of the step with their fields (S12, J4)', async () => {
     const fields: Record<string, FieldPlan> = { amount: { type: 'number', rules: { max: '50' } } };
     const draft = await draftWith({ receipt: { fields, minRecords: 1 } });
-    await use.database.dataSource.query(
-      `insert into steps (form_id, step_number, title) values ($1, 2, 'Two')`,
-      [draft.form.id],
+    await use.service.hearing(() =>
+      use.database.dataSource.query(`insert into steps (form_id, step_number, title) values ($1, 2, 'Two')`, [
+        draft.form.id,
+      ]),
     );
     const errorsOf = async (query = '') =>
       (await draft.client.get(`${draft.path}/validation${query}`)).body.data.errors;

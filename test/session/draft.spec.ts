@@ -105,6 +105,14 @@ describe('a draft', () => {
     expect(window.at()).toBe(2);
   });
 
+  it("is the user's newest one, or a new one if the submission is null", async () => {
+    const person = await newPerson(use, STEPS);
+    const first = await person.open();
+    const { submission } = (await person.open({ submission: null })).shown;
+    expect(submission).not.toBe(first.shown.submission);
+    expect((await person.open()).shown.submission).toBe(submission);
+  });
+
   it('moves to the first field error of strict completion, and lists those that no step shows', async () => {
     const person = await newPerson(use, [{ one: {} }, { two: {} }, { hidden: {} }], {
       form: { completion: 'strict' },
@@ -113,9 +121,10 @@ describe('a draft', () => {
     const window = await person.open();
     await window.draft.goTo(2);
     await manager.query('update steps set is_visible = false where id = $1', [person.steps[2]!.id]);
-    await manager.query(
-      `update fields set is_required = true where code in ('one', 'hidden') and form_id = $1`,
-      [person.form.id],
+    await use.service.hearing(() =>
+      manager.query(`update fields set is_required = true where code in ('one', 'hidden') and form_id = $1`, [
+        person.form.id,
+      ]),
     );
     const reopened = await person.open({ submission: window.shown.submission });
     expect(await reopened.draft.complete()).toBe('mistakes');

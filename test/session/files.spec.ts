@@ -75,7 +75,7 @@ describe('files of a draft', () => {
       upload: { name: 'cv.pdf', size: PDF.length, sent: Math.floor(PDF.length / 2), state: 'uploading' },
     });
     expect(window.question('work')?.upload).toMatchObject({ sent: 0, state: 'waiting' });
-    expect(window.shown.isUploading).toBe(true);
+    expect(window.shown).toMatchObject({ isUploading: true, saving: { kind: 'saving' } });
 
     const moving = draft.next();
     expect(window.shown.busy).toBe('moving');
@@ -129,8 +129,9 @@ describe('files of a draft', () => {
       expect(window.question('cv')).toMatchObject({
         value: '',
         mistake: { field: 'cv', code, params },
-        upload: { name: refused.name, state: 'refused' },
+        upload: { name: refused.name, state: 'refused', mistake: { code } },
       });
+      expect(window.shown).toMatchObject({ isUploading: false, saving: { kind: 'incomplete' } });
       expect(await draft.next()).toBe('mistakes');
       expect(window.shown.mistakes).toMatchObject([{ key: 'cv', position: 1, mistake: { code } }]);
       expect(window.requests.slice(sent)).toEqual([]);
@@ -164,6 +165,19 @@ describe('files of a draft', () => {
       await held(window, key);
       expect(window.question(key)?.file?.media_type).toBe(type);
     }
+  });
+
+  it('are uploaded from a page without HTTPS, whose browser has no crypto.subtle', async () => {
+    const person = await newPerson(use, STEPS);
+    const window = await person.open();
+    Object.defineProperty(crypto, 'subtle', { configurable: true, value: undefined });
+    try {
+      window.draft.upload('cv', file('cv.pdf'));
+      await held(window, 'cv');
+    } finally {
+      Reflect.deleteProperty(crypto, 'subtle');
+    }
+    expect(await storedFiles(window)).toEqual(['cv.pdf stored']);
   });
 
   it('that the service rejects for their announced type show a field error', async () => {
@@ -272,7 +286,7 @@ describe('files of a draft', () => {
         state,
         window.shown.submission,
       ]);
-      await eventually('the result is shown', () => window.question('cv')?.file?.state === state, 20_000);
+      await eventually('the result is shown', () => window.question('cv')?.file?.state === state);
       const requestCount = window.requests.length;
       expect(window.question('cv')?.mistake?.code).toBe(state === 'infected' ? 'file_infected' : undefined);
       expect(await window.draft.next()).toBe(state === 'infected' ? 'mistakes' : 'done');
@@ -324,7 +338,7 @@ describe('files of a draft on a broken network', () => {
     expect(window.question('cv')?.upload?.error).toMatchObject({ name: 'NetworkError' });
     await proxy.heal();
     // The upload restarts without a call of retry().
-    await eventually('it is the answer', () => window.question('cv')?.file, 20_000);
+    await eventually('it is the answer', () => window.question('cv')?.file);
     expect(await window.draft.next()).toBe('done');
     expect(await storedFiles(window)).toEqual(['cv.pdf stored']);
   });
@@ -407,7 +421,7 @@ describe('files of a draft if the service stores them in S3', () => {
       expect(window.question('cv')?.file?.name).toBe('cv.pdf');
       await s3.startAgain();
       window.draft.retry();
-      await eventually('it is the answer', () => window.question('cv')?.file?.name === 'better.pdf', 20_000);
+      await eventually('it is the answer', () => window.question('cv')?.file?.name === 'better.pdf');
       window.close();
     } finally {
       await service.close();

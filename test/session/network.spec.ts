@@ -47,7 +47,7 @@ describe('a draft on a broken network', () => {
 
     await proxy.heal();
     window.draft.retry();
-    await window.until('saved', 20_000);
+    await window.until('saved');
     expect((await person.stored(window)).answers).toEqual({ name: 'Ada' });
     expect(storage.items.size).toBe(0);
     expect(window.shown.changedElsewhere).toBe(false);
@@ -75,7 +75,7 @@ describe('a draft on a broken network', () => {
     const window = await person.open({ url });
     expect(window.draft.getSnapshot()).toMatchObject({ status: 'failed', error: { name: 'NetworkError' } });
     await proxy.heal();
-    await eventually('it is open', () => window.draft.getSnapshot().status === 'open', 20_000);
+    await eventually('it is open', () => window.draft.getSnapshot().status === 'open');
   });
 
   it('reports no conflict with its own answer if the response to storing it was lost', async () => {
@@ -166,10 +166,10 @@ describe('a draft that the service delays or rejects', () => {
       const window = await person.open({ url: service.url });
       await database.refuse();
       window.draft.change('name', 'Ada');
-      await window.until('failing', 20_000);
+      await window.until('failing');
       expect(window.shown.saving).toMatchObject({ error: { status: 503 } });
       await database.heal();
-      await window.until('saved', 20_000);
+      await window.until('saved');
       window.close();
       expect((await person.stored(window)).answers).toEqual({ name: 'Ada' });
     } finally {

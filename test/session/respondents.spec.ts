@@ -33,7 +33,7 @@ async function visit(form: Form, options: Partial<DraftOptions> = {}) {
 }
 
 /** The item of the device that holds the token. */
-function itemOf(device: Device, { uuid }: Form): { token: string; submission: string } {
+function itemOf(device: Device, { uuid }: Form): { token: string; submissions: string[] } {
   return JSON.parse(device.getItem(`formtrail:${use.service.url}:${uuid}`) ?? '{}');
 }
 
@@ -112,6 +112,27 @@ describe('a visitor of a public form', () => {
     expect(await respondentsOf(other)).toBe(0);
   });
 
+  it('begins another draft as the same respondent', async () => {
+    const { form } = await publicForm();
+    const device = browser('sessionStorage');
+    const window = await visit(form);
+    const other = await visit(form, { submission: null });
+    const client = new FormtrailClient({ url: use.service.url, token: itemOf(device, form).token });
+    const { data } = await client.listSubmissions();
+    expect(data.map(({ uuid }) => uuid)).toEqual([other.shown.submission, window.shown.submission]);
+    expect(await respondentsOf(form)).toBe(1);
+  });
+
+  it('becomes one if the first draft has to be a new one', async () => {
+    const { form } = await publicForm();
+    browser('sessionStorage');
+    expect((await visit(form, { submission: null })).shown).toMatchObject({
+      status: 'open',
+      respondent: 'active',
+    });
+    expect(await respondentsOf(form)).toBe(1);
+  });
+
   it('discards the draft as the respondent', async () => {
     const { form } = await publicForm();
     const device = browser('sessionStorage');
@@ -149,7 +170,7 @@ describe('a visitor of a public form', () => {
       const window = await visit(form, { remember: true });
       expect(itemOf(local, form)).toMatchObject({
         token: expect.stringMatching(/^ftr_/),
-        submission: window.shown.submission,
+        submissions: [window.shown.submission],
       });
       expect(session.items.size).toBe(0);
     });
@@ -183,16 +204,40 @@ describe('a visitor of a public form', () => {
       expect(await respondentsOf(form)).toBe(1);
     });
 
-    it('ends the token and deletes it from the device when the user signs out', async () => {
+    it('ends the token, and deletes it and unsaved answers to all drafts from the device when the user signs out', async () => {
       const device = browser('sessionStorage');
-      const { form } = await publicForm();
-      const window = await visit(form);
+      const { form } = await publicForm({}, [{ name: {}, cv: { type: 'file' } }]);
+      const first = await visit(form);
+      const window = await visit(form, { submission: null });
       const { token } = itemOf(device, form);
-      await window.draft.complete();
-      await window.draft.signOut();
-      expect(device.items.size).toBe(0);
+      for (const { draft } of [first, window]) {
+        // The service rejects it, so it stays on the device.
+        draft.change('name', 'x'.repeat(65_536));
+        expect(await draft.save()).toBe('mistakes');
+      }
+      first.close();
+      window.draft.upload('cv', Object.assign(new Blob(['%PDF']), { name: 'cv.pdf' }));
+      const signingOut = window.draft.signOut();
+      expect(window.shown).toMatchObject({ status: 'discarded', endedElsewhere: false, isUploading: false });
+      window.draft.change('name', 'Grace');
+      await signingOut;
+      window.close();
+      expect([...device.items.keys()]).toEqual([]);
       const client = new FormtrailClient({ url: use.service.url, token });
       await expect(client.listSubmissions()).rejects.toThrow(UnauthenticatedError);
+    });
+
+    it('keeps the unsaved answers of a user with a token when the page signs a visitor out', async () => {
+      const { form } = await publicForm();
+      const { plainToken: token } = await newUser(use);
+      const storage = new Device();
+      const window = new Window({ form: form.slug, storage, client: { url: use.service.url, token } });
+      windows.push(window);
+      await window.draft.open();
+      window.draft.change('name', 'Ada');
+      await window.draft.signOut();
+      expect(window.shown).toMatchObject({ status: 'open', values: { name: 'Ada' } });
+      expect(storage.items.size).toBe(1);
     });
   });
 
@@ -341,7 +386,7 @@ describe('a visitor of a public form', () => {
       windows.push(other);
       expect(await other.draft.resume(made?.code ?? '')).toBe('done');
       expect(other.shown).toMatchObject({ submission: window.shown.submission, values: { name: 'Ada' } });
-      expect(itemOf(storage, form).submission).toBe(window.shown.submission);
+      expect(itemOf(storage, form).submissions).toEqual([window.shown.submission]);
       expect(await respondentsOf(form)).toBe(1);
 
       const third = await visit(form);
@@ -405,7 +450,7 @@ describe('a visitor of a public form', () => {
       expect(draft.getSnapshot()).toMatchObject({
         ...{ status: 'failed', error: { status: 429, retryAfter: 2 }, respondent: 'active' },
       });
-      await eventually('it is open', () => draft.getSnapshot().status === 'open', 20_000);
+      await eventually('it is open', () => draft.getSnapshot().status === 'open');
       // Timers may fire a millisecond early.
       expect(Date.now() - failedAt).toBeGreaterThan(1_990);
       stop();

@@ -160,3 +160,72 @@ describe('a draft of a form with conditions on steps', () => {
     expect((await person.stored(window)).values).toMatchObject([{ value: 'no' }, { value: 'Ada' }]);
   });
 });
+
+describe('the check of one answer', () => {
+  const open = async () => {
+    const person = await newPerson(use, [
+      {
+        mail: { type: 'email', isRequired: true },
+        age: { type: 'number', rules: { min: '18' } },
+        note: {},
+      },
+      { later: { type: 'date' } },
+    ]);
+    const window = await person.open();
+    const mistakes = () => window.shown.mistakes.map(({ key, mistake: { code } }) => [key, code]);
+    return { window, mistakes, draft: window.draft };
+  };
+
+  it('saves it and finds a wrong type and a broken rule, until the answer changes', async () => {
+    const { draft, window, mistakes } = await open();
+    draft.change('mail', 'nonsense');
+    await draft.check('mail');
+    expect(mistakes()).toEqual([['mail', 'not_an_email']]);
+    expect(window.requests.slice(-2)).toEqual(['POST values', 'GET validation']);
+    draft.change('age', '17');
+    await draft.check('age');
+    expect(mistakes()).toEqual([
+      ['mail', 'not_an_email'],
+      ['age', 'below_minimum'],
+    ]);
+    draft.change('mail', 'ada@example.org');
+    expect(mistakes()).toEqual([['age', 'below_minimum']]);
+    draft.change('age', '18');
+    await draft.check('age');
+    expect(mistakes()).toEqual([]);
+  });
+
+  it('finds nothing in a missing answer and in other answers, and sends no request for text without rules', async () => {
+    const { draft, window, mistakes } = await open();
+    draft.change('later', 'nonsense');
+    draft.change('note', 'anything');
+    await draft.check('mail');
+    await draft.check('note');
+    expect(mistakes()).toEqual([]);
+    expect(window.requests).not.toContain('GET validation');
+    draft.change('age', '20');
+    await draft.check('age');
+    expect(mistakes()).toEqual([]);
+    await draft.check('later');
+    expect(mistakes()).toEqual([['later', 'not_a_date']]);
+  });
+
+  it('drops what it finds if the answer has changed meanwhile', async () => {
+    const { draft, mistakes } = await open();
+    draft.change('mail', 'nonsense');
+    await draft.save();
+    const checking = draft.check('mail');
+    draft.change('mail', 'ada@example.org');
+    await checking;
+    expect(mistakes()).toEqual([]);
+  });
+
+  it('does nothing while the user moves to another step', async () => {
+    const { draft, window } = await open();
+    draft.change('mail', 'ada@example.org');
+    const moving = draft.next();
+    await draft.check('mail');
+    expect(await moving).toBe('done');
+    expect(window.requests).not.toContain('GET validation');
+  });
+});

@@ -8,7 +8,7 @@ import { eventually } from './eventually.js';
 const ROOT = path.resolve(__dirname, '../..');
 const MAIN = path.join(ROOT, 'dist/src/main.js');
 /** Maximum milliseconds for a process to start or end, even on a busy machine. */
-export const PATIENCE = 20_000;
+export const PATIENCE = 60_000;
 /** Maximum milliseconds for a service to start while other tests keep the processors busy. */
 const START_PATIENCE = 60_000;
 
@@ -24,12 +24,16 @@ const running = new Set<BuiltService>();
 
 /** Builds the service if the sources are newer than the last build, as `npm start` does. */
 export async function build(): Promise<void> {
-  await promisify(execFile)(process.execPath, [path.join(ROOT, 'scripts/run.mjs'), 'cli', '--help']);
+  await promisify(execFile)(process.execPath, [path.join(ROOT, 'scripts/run.mjs'), '--help']);
 }
 
-/** Starts the built service like an operator, without this process's environment. `main` is the program to run. */
-export function runBuilt(variables: Record<string, string>, main = MAIN): BuiltService {
-  const child = spawn(process.execPath, [main], {
+/** Starts the built service like an operator, without this process's environment. `node` runs the program `main`. */
+export function runBuilt(
+  variables: Record<string, string>,
+  main = MAIN,
+  node = process.execPath,
+): BuiltService {
+  const child = spawn(node, [main], {
     cwd: tmpdir(),
     env: { PATH: process.env['PATH'], ...variables },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -53,9 +57,10 @@ export function runBuilt(variables: Record<string, string>, main = MAIN): BuiltS
 export async function runListening(
   variables: Record<string, string>,
   main?: string,
+  node?: string,
 ): Promise<BuiltService & { readonly url: string }> {
   const quick = { PORT: '0', THROTTLE_LIMIT: '0', THROTTLE_USER_LIMIT: '0', SHUTDOWN_TIMEOUT: '2' };
-  const service = runBuilt({ ...quick, ...variables }, main);
+  const service = runBuilt({ ...quick, ...variables }, main, node);
   const url = await eventually(
     'the service says where it listens',
     () => {

@@ -28,14 +28,8 @@ const routes = Object.entries(document.paths).map(([path, methods]) => ({
 const COMMON_HEADERS = new RegExp(
   `^(access-control-.*|${[
     ...['connection', 'content-length', 'content-type', 'date', 'keep-alive', 'transfer-encoding', 'vary'],
-    ...['content-security-policy', 'cross-origin-.*', 'origin-agent-cluster', 'referrer-policy'],
-    ...[
-      'strict-transport-security',
-      'x-content-type-options',
-      'x-dns-prefetch-control',
-      'x-download-options',
-    ],
-    ...['x-frame-options', 'x-permitted-cross-domain-policies', 'x-xss-protection'],
+    ...['content-security-policy', 'cross-origin-resource-policy', 'referrer-policy'],
+    ...['strict-transport-security', 'x-content-type-options', 'x-frame-options'],
   ].join('|')})$`,
   'i',
 );

@@ -2,11 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const LOOK_EVERY = 10;
 
-/** Waits until `look` returns something other than undefined, null or false. Throws after `within` milliseconds. */
+/**
+ * Waits until `look` returns something other than undefined, null or false. Throws after `within` milliseconds, far longer than
+ * anything takes on an idle machine.
+ */
 export async function eventually<T>(
   what: string,
   look: () => T | Promise<T>,
-  within = 5_000,
+  within = 20_000,
 ): Promise<NonNullable<Exclude<T, false>>> {
   const giveUpAt = performance.now() + within;
   for (;;) {

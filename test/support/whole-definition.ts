@@ -56,6 +56,7 @@ export function wholeDefinition(): any {
             default_value: 'a',
             max_bytes: 1,
             accept: 'application/pdf, .docx',
+            meta: { autocomplete: 'off' },
             order: 1,
             retired: true,
             field_type: { name: 'select', component: 'select-input' },

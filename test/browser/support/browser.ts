@@ -12,7 +12,7 @@ const ARGUMENTS = [
   '--disable-sync',
 ];
 /** Milliseconds to wait for an action of a page, enough for a busy machine. */
-const PATIENCE = 15_000;
+const PATIENCE = 30_000;
 
 /** Provides one browser for the test file. Each page has its own context, so pages share no state. */
 export function useBrowser() {

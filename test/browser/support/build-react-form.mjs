@@ -45,8 +45,8 @@ await build({
     alias: [
       { find: 'formtrail-client', replacement: sourcesOf('typescript') },
       {
-        find: 'formtrail-session/resume-link',
-        replacement: path.join(root, 'clients/session/src/resume-link.ts'),
+        find: /^formtrail-session\/(resume-link|sentences)$/,
+        replacement: path.join(root, 'clients/session/src/$1.ts'),
       },
       { find: 'formtrail-session', replacement: sourcesOf('session') },
       { find: 'formtrail-react', replacement: sourcesOf('react') },

@@ -1,3 +1,4 @@
+import { withArticle } from 'formtrail-session/sentences';
 import type { Client } from '../../support/client.js';
 import { eventually } from '../../support/eventually.js';
 import { PDF } from '../../support/files.js';
@@ -33,9 +34,6 @@ interface Conditions {
   }[];
   readonly entities: readonly { readonly name: string; readonly is_visible: boolean }[];
 }
-
-/** Milliseconds to wait until answers are stored, enough for a busy machine. */
-const PATIENCE = 15_000;
 
 /** Values by field code. */
 export type Answers = Record<string, string>;
@@ -100,7 +98,7 @@ export class FillIn {
       const isHere = fields.some(({ entity }) => entity === name);
       if (!isHere || !isVisible || this.added.has(name)) continue;
       this.added.add(name);
-      await this.form.page.getByRole('button', { name: `Add ${label}`, exact: true }).click();
+      await this.form.page.getByRole('button', { name: `Add ${withArticle(label)}`, exact: true }).click();
       await this.form.page.getByRole('group', { name: `${label} 1`, exact: true }).waitFor();
     }
   }
@@ -123,20 +121,16 @@ export class FillIn {
       return isSame(found, this.answers);
     };
     // Ignore the timeout, because the comparison below shows the difference.
-    await eventually('the answers are stored', isStored, PATIENCE).catch(() => undefined);
+    await eventually('the answers are stored', isStored).catch(() => undefined);
     expect(found).toEqual(this.answers);
   }
 
   /** Waits for the value of a file field, which contains a UUID that the service chooses. */
   private valueOf(code: string): Promise<string> {
-    return eventually(
-      `${code} has a value`,
-      async () => {
-        const { values } = (await this.api.get(this.submission)).body.data;
-        return values.find((entry: { field_code: string }) => entry.field_code === code)?.value as string;
-      },
-      PATIENCE,
-    );
+    return eventually(`${code} has a value`, async () => {
+      const { values } = (await this.api.get(this.submission)).body.data;
+      return values.find((entry: { field_code: string }) => entry.field_code === code)?.value as string;
+    });
   }
 
   private async states() {

@@ -1,4 +1,5 @@
 import type { Locator, Page } from 'playwright-core';
+import { eventually } from '../../support/eventually.js';
 
 /** Finds the renderer's inputs, on the page or in an entry of a group, by accessible name. */
 export class Questions {
@@ -33,12 +34,22 @@ export class FormPage extends Questions {
     return this.page.getByRole('alert').filter({ hasText: 'There is a problem' });
   }
 
+  get dialog(): Locator {
+    return this.page.getByRole('alertdialog');
+  }
+
   heading(name: string): Locator {
     return this.page.getByRole('heading', { level: 1, name, exact: true });
   }
 
   async press(name: 'Next' | 'Back' | 'Check your answers' | 'Submit'): Promise<void> {
     await this.page.getByRole('button', { name, exact: true }).click();
+  }
+
+  /** Presses a button of the open dialog. */
+  async answer(name: string): Promise<void> {
+    await this.dialog.getByRole('button', { name, exact: true }).click();
+    await this.dialog.waitFor({ state: 'detached' });
   }
 
   /** Completes the form from its last step. */
@@ -55,9 +66,14 @@ export class FormPage extends Questions {
   }
 }
 
-/** Whether the element has the focus. */
+/** Waits for the focus, because the renderer moves it shortly after it shows a page. */
+export async function expectFocus(locator: Locator): Promise<void> {
+  await eventually('it has the focus', () => hasFocus(locator));
+}
+
+/** Whether the element has the focus, in its document or shadow root. */
 export function hasFocus(locator: Locator): Promise<boolean> {
-  return locator.evaluate((element) => element === element.ownerDocument.activeElement);
+  return locator.evaluate((element) => element === element.getRootNode().activeElement);
 }
 
 /** Matches the label exactly, with or without "(optional)", which the renderer appends to optional fields. */

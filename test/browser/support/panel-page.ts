@@ -39,7 +39,7 @@ export class PanelPage extends Inputs {
     await this.page.goto(this.url);
     await this.page.locator('[name=email]').fill(EMAIL);
     await this.page.locator('[name=password]').fill(PASSWORD);
-    await this.page.getByRole('button', { name: 'Login' }).click();
+    await this.page.getByRole('button', { name: 'Log in' }).click();
     await this.heading('Forms').waitFor();
   }
 

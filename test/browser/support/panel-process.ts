@@ -1,5 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { eventually } from '../../support/eventually.js';
 
@@ -22,10 +24,13 @@ export async function startPanel(
   theme: 'light' | 'dark' = 'light',
   variables: Readonly<Record<string, string>> = {},
 ): Promise<PanelProcess> {
+  // Panels of other test files run at the same time, and AdminJS writes its bundle of components when it starts.
+  const bundles = await mkdtemp(path.join(tmpdir(), 'formtrail-panel-'));
   const child = spawn(process.execPath, [START], {
     env: {
       PATH: process.env['PATH'],
       HOME: process.env['HOME'],
+      ADMIN_JS_TMP_DIR: bundles,
       DATABASE_URL: databaseUrl,
       RENDERER_URL: rendererUrl,
       PANEL_PORT: '0',
@@ -50,6 +55,7 @@ export async function startPanel(
     stop: async () => {
       child.kill();
       await closed;
+      await rm(bundles, { recursive: true });
     },
   };
 }

@@ -3,6 +3,7 @@ import path from 'node:path';
 import type { BrowserContextOptions } from 'playwright-core';
 import { seed } from '../../../src/forms/definitions/seed.js';
 import type { Client } from '../../support/client.js';
+import { eventually } from '../../support/eventually.js';
 import { filesFolder } from '../../support/files.js';
 import { newUser, type Service, useService } from '../../support/service.js';
 import { useBrowser } from './browser.js';
@@ -82,8 +83,18 @@ export function useRenderer() {
     ]);
     const { data } = (await answer.json()) as { data: { uuid: string } };
     await page.getByRole('button', { name: /^(Next|Check your answers)$/ }).waitFor();
+    await page.waitForURL(/\/\d+$/);
     return { ...person, uuid: data.uuid, path: `/api/v1/submissions/${data.uuid}` };
   }
 
-  return { use, browser, address, visit, begin };
+  /** Revokes all tokens. Returns when the service, which keeps valid tokens in memory, rejects the one of `api`. */
+  async function revokeTokens(api: Client): Promise<void> {
+    await use.database.dataSource.query('update api_tokens set revoked_at = now()');
+    await eventually(
+      'the token is rejected',
+      async () => (await api.get('/api/v1/submissions')).status === 401,
+    );
+  }
+
+  return { use, browser, address, visit, begin, revokeTokens };
 }

@@ -86,8 +86,8 @@ export class Window {
   }
 
   /** Waits until `saving` is of this kind. */
-  until(kind: ShownDraft['saving']['kind'], within?: number): Promise<unknown> {
-    return eventually(`saving is ${kind}`, () => this.shown.saving.kind === kind, within);
+  until(kind: ShownDraft['saving']['kind']): Promise<unknown> {
+    return eventually(`saving is ${kind}`, () => this.shown.saving.kind === kind);
   }
 }
 

@@ -1,0 +1,691 @@
+import { execFile } from 'node:child_process';
+import { createHash, randomUUID } from 'node:crypto';
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { revokeToken } from '../../src/auth/revoke-token.js';
+import { eventually } from '../support/eventually.js';
+import { filesFolder, PDF } from '../support/files.js';
+import { buildForm } from '../support/forms.js';
+import { newUser, useService } from '../support/service.js';
+import { expectAccessible } from './support/accessibility.js';
+import { useBrowser } from './support/browser.js';
+import { describeInBrowser } from './support/chromium.js';
+import { hasFocus } from './support/form-page.js';
+import { serveFolder, type StaticServer } from './support/static-server.js';
+
+const CLIENTS = path.resolve(__dirname, '../../clients');
+/** The directory for screenshots, if any. */
+const PICTURES = process.env['SCREENSHOTS'] || undefined;
+
+interface PageOptions extends BrowserContextOptions {
+  readonly attributes?: string;
+  /** A script of the page that runs before the element is defined. */
+  readonly before?: string;
+  /** Children of the element. */
+  readonly children?: string;
+  readonly language?: string;
+}
+
+describeInBrowser('the element <formtrail-form>', () => {
+  const storage = filesFolder();
+  const use = useService({
+    FILES_URL: storage.url,
+    CHALLENGE_KEY: Buffer.alloc(32, 7).toString('base64'),
+  });
+  const browser = useBrowser();
+  let folder: string;
+  let site: StaticServer;
+
+  beforeAll(async () => {
+    await promisify(execFile)(process.execPath, [path.join(CLIENTS, 'build.mjs')]);
+    folder = await mkdtemp(path.join(tmpdir(), 'formtrail-elements-'));
+    await cp(path.join(CLIENTS, 'elements/dist'), folder, { recursive: true });
+    await writeFile(path.join(folder, 'page.css'), 'body { background: light-dark(#fff, #121212); }');
+    await writeFile(path.join(folder, 'favicon.ico'), '');
+    site = await serveFolder(folder);
+  }, 300_000);
+  afterAll(async () => {
+    await site.close();
+    await rm(folder, { recursive: true });
+    await storage.remove();
+  });
+
+  /** Opens a page with one script and one element, and a strict content security policy. Its `told` has the element's events. */
+  async function open(slug: string, options: PageOptions = {}): Promise<Page> {
+    const { attributes = '', before = '', children = '', language = 'en', ...context } = options;
+    const name = randomUUID();
+    await writeFile(
+      path.join(folder, `${name}.js`),
+      `window.told = [];
+       for (const name of ['open', 'step', 'complete', 'gone', 'error'])
+         addEventListener('formtrail-' + name, ({ detail }) => told.push([name, detail]));
+       ${before}`,
+    );
+    await writeFile(
+      path.join(folder, `${name}.html`),
+      `<!doctype html>
+<html lang="${language}">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<meta name="color-scheme" content="light dark">
+<meta http-equiv="Content-Security-Policy" content="default-src 'self'; connect-src ${use.service.url}">
+<title>Our event</title>
+<link rel="stylesheet" href="page.css">
+<main>
+  <h1>Our event</h1>
+  <formtrail-form form="${slug}" url="${use.service.url}" ${attributes}>${children}</formtrail-form>
+</main>
+<script type="module" src="${name}.js"></script>
+<script type="module" src="formtrail-form.js"></script>
+</html>`,
+    );
+    const page = await browser.newPage(context);
+    await page.goto(`${site.url}/${name}.html`);
+    return page;
+  }
+
+  const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
+  const heading = (page: Page, name: string) => page.getByRole('heading', { level: 2, name, exact: true });
+  const saved = (page: Page) =>
+    page
+      .getByRole('status')
+      .filter({ hasText: /^Saved$/ })
+      .waitFor();
+  /** Sets a property of the element. */
+  const set = (page: Page, name: string, value: string) =>
+    page.evaluate(`document.querySelector('formtrail-form').${name} = ${JSON.stringify(value)}`);
+  const told = (page: Page) => page.evaluate<[string, any][]>('told');
+  const query = (text: string, ...values: unknown[]) => use.database.dataSource.query(text, values);
+
+  /** Checks WCAG with axe-core, and that the page does not scroll sideways. */
+  async function expectUsable(page: Page, name: string): Promise<void> {
+    if (PICTURES !== undefined)
+      await page.screenshot({ path: path.join(PICTURES, `${name}.png`), fullPage: true });
+    await expectAccessible(page);
+    const [width, visible] = await page.evaluate<[number, number]>(
+      '[document.documentElement.scrollWidth, document.documentElement.clientWidth]',
+    );
+    expect([name, width]).toEqual([name, visible]);
+  }
+
+  const everyField = () =>
+    buildForm(use.database.dataSource, {
+      form: { access: 'public', completion: 'strict', name: 'Registration' },
+      steps: [
+        {
+          about: { type: 'heading', label: 'About you' },
+          hello: { type: 'paragraph', label: 'Tell us who you are.' },
+          name: {
+            label: 'Name',
+            isRequired: true,
+            description: 'As in your passport',
+            rules: { max_length: '20' },
+          },
+          email: { label: 'E-mail', type: 'email', placeholder: 'name@example.org' },
+          phone: { label: 'Phone', meta: { autocomplete: 'tel', inputmode: 'tel' } },
+          age: { label: 'Age', type: 'number', rules: { min: '18' } },
+          day: { label: 'Day', type: 'date' },
+          role: { label: 'Role', type: 'radio', options: ['visitor', 'speaker'] },
+          title: {
+            label: 'Title of the talk',
+            isRequired: true,
+            conditions: [['role', 'equals', 'speaker', 'show']],
+          },
+          diet: { label: 'Diet', type: 'checkbox', options: ['vegan', 'halal'] },
+          room: { label: 'Room', type: 'select', options: ['single', 'double'] },
+          notes: {
+            label: 'Notes',
+            type: 'textarea',
+            rules: { max_length: '500' },
+            meta: { inputmode: 'search' },
+          },
+          terms: { label: 'I accept the terms', type: 'checkbox', isRequired: true },
+        },
+        { never: { label: 'Never', conditions: [['role', 'equals', 'never', 'show']] } },
+        { comment: { label: 'Comment' } },
+      ],
+    });
+
+  it('is filled in and submitted by a visitor, with a strict content security policy', async () => {
+    const { form } = await everyField();
+    const page = await open(form.slug);
+    await heading(page, 'Step 1').waitFor();
+    await page.getByText('Step 1 of 2').waitFor();
+    expect(await page.getByLabel('Phone').getAttribute('type')).toBe('tel');
+    expect(await page.getByLabel('Phone').getAttribute('autocomplete')).toBe('tel');
+    expect(await page.getByLabel('E-mail').getAttribute('placeholder')).toBe('name@example.org');
+    expect(await page.getByLabel('Notes').getAttribute('inputmode')).toBe('search');
+    expect(await page.getByText('Title of the talk').count()).toBe(0);
+
+    // Errors of answers appear beside them when the focus leaves, and in the summary after Next.
+    browser.forgive(/status of 422/);
+    await page.getByLabel('E-mail').fill('ada');
+    await page.getByLabel('E-mail').press('Tab');
+    await page.getByText('Enter an email address').first().waitFor();
+    expect(await page.getByLabel('E-mail').getAttribute('aria-invalid')).toBe('true');
+    expect(await page.getByText('There is a problem').count()).toBe(0);
+
+    // Errors: a summary with the focus, which leads to the fields.
+    await page.getByRole('radio', { name: 'speaker' }).check();
+    await page.getByLabel('Title of the talk').waitFor();
+    await page.getByLabel('Age').fill('17');
+    // Nothing is checked between press and release, because an error would move the button away.
+    const requests: string[] = [];
+    page.on('request', (request) => requests.push(request.url()));
+    await page.getByRole('button', { name: 'Next', exact: true }).hover();
+    await page.mouse.down();
+    await saved(page);
+    expect(requests.filter((url) => url.includes('/validation'))).toEqual([]);
+    await page.mouse.up();
+    const summary = page.getByRole('alert').filter({ hasText: 'There is a problem' });
+    await summary.getByText('E-mail: Enter an email address').waitFor();
+    await eventually('the summary has the focus', () => hasFocus(summary));
+    await summary.getByRole('link', { name: /name/i }).first().click();
+    expect(await hasFocus(page.getByLabel('Name'))).toBe(true);
+    expect(await page.getByLabel('Name').getAttribute('aria-invalid')).toBe('true');
+
+    await page.getByLabel('Name').fill('Ada');
+    await page.getByText('17 characters left').waitFor();
+    // Not for the notes, which are far from their maximum length.
+    expect(await page.getByText('characters left').count()).toBe(1);
+    await page.getByLabel('E-mail').fill('ada@example.org');
+    await page.getByLabel('Phone').fill('+43 1');
+    await page.getByLabel('Age').fill('36');
+    await page.getByLabel('Day').fill('2030-01-05');
+    await page.getByLabel('Title of the talk').fill('Engines');
+    await page.getByRole('group', { name: 'Diet' }).getByLabel('vegan').check();
+    await page.getByRole('group', { name: 'Diet' }).getByLabel('halal').check();
+    await page.getByLabel('Room').selectOption('double');
+    await page.getByLabel('Notes').fill('First line\nSecond line');
+    await page.getByLabel('I accept the terms').check();
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    await page.route('**/advance?*', (route) => released.then(() => route.continue()));
+    await page.getByRole('button', { name: 'Next', exact: true }).dblclick();
+    // Renders the page once more, while the first click is still being executed.
+    await page.evaluate(`document.querySelector('formtrail-form').sentences = {}`);
+    await page.getByRole('button', { name: 'Checking…', exact: true }).waitFor();
+    release();
+    await heading(page, 'Step 3').waitFor();
+    await page.unroute('**/advance?*');
+    await eventually('the heading has the focus', () => hasFocus(heading(page, 'Step 3')));
+    await press(page, 'Back');
+    await heading(page, 'Step 1').waitFor();
+    expect(await page.getByLabel('Name').inputValue()).toBe('Ada');
+    await press(page, 'Next');
+    await heading(page, 'Step 3').waitFor();
+    await press(page, 'Check your answers');
+
+    await heading(page, 'Check your answers').waitFor();
+    await page.getByText('5 January 2030').or(page.getByText('January 5, 2030')).waitFor();
+    await press(page, 'Change Name');
+    await eventually('the question has the focus', () => hasFocus(page.getByLabel('Name')));
+    await page.getByLabel('Name').fill('Ada Lovelace');
+    await press(page, 'Next');
+    await heading(page, 'Step 3').waitFor();
+    await press(page, 'Check your answers');
+    await page.getByText('Ada Lovelace').waitFor();
+    await press(page, 'Submit');
+    await heading(page, 'Thank you').waitFor();
+    await eventually('the result has the focus', () => hasFocus(page.locator('[part=completed]')));
+
+    const [submission] = await query('select uuid, status from submissions where form_id = $1', form.id);
+    expect(submission.status).toBe('completed');
+    const values = await query(
+      `select f.code, v.value from submission_values v join fields f on f.id = v.field_id where f.form_id = $1 and v.value <> ''`,
+      form.id,
+    );
+    expect(Object.fromEntries(values.map(({ code, value }: any) => [code, value]))).toEqual({
+      ...{ name: 'Ada Lovelace', email: 'ada@example.org', phone: '+43 1', age: '36', day: '2030-01-05' },
+      ...{ role: 'speaker', title: 'Engines', diet: 'vegan,halal', room: 'double', terms: 'true' },
+      notes: 'First line\nSecond line',
+    });
+    const events = await told(page);
+    expect(events[0]).toEqual(['open', { submission: submission.uuid, form: form.uuid }]);
+    expect(events[1]).toEqual(['step', { number: 1, count: 2, title: 'Step 1' }]);
+    expect(events.at(-1)).toEqual(['complete', { submission: submission.uuid }]);
+  });
+
+  describe('for a signed-in user', () => {
+    const claim = () =>
+      buildForm(use.database.dataSource, {
+        form: { name: 'Claim' },
+        steps: [
+          {
+            purpose: { label: 'Purpose' },
+            city: { label: 'City' },
+            receipt: { label: 'Receipt', type: 'file', isRepeatable: true, accept: 'application/pdf' },
+            amount: { label: 'Amount', type: 'number', isRepeatable: true },
+            cv: { label: 'CV', type: 'file', maxBytes: 1000 },
+          },
+        ],
+        entities: [
+          { name: 'expense', label: 'Expense', isRepeatable: true, of: ['receipt', 'amount'], minRecords: 1 },
+        ],
+      });
+    const pdf = (name: string, buffer = PDF) => ({ name, mimeType: 'application/pdf', buffer });
+
+    /** Opens the form as a new user, with a token that the page sets before the element is defined. */
+    async function begin(options: PageOptions = {}) {
+      const { form } = await claim();
+      const { client, plainToken } = await newUser(use);
+      const before = `document.querySelector('formtrail-form').token = async () => '${plainToken}';`;
+      const page = await open(form.slug, { before, ...options });
+      await heading(page, 'Step 1').waitFor();
+      const uuid: string = (await client.get('/api/v1/submissions')).body.data[0].uuid;
+      return { form, client, page, path: `/api/v1/submissions/${uuid}`, token: plainToken };
+    }
+
+    it('adds and removes entries of a group, and uploads files', async () => {
+      const { page, client, path: submission } = await begin();
+      browser.forgive(/status of 422/);
+      await press(page, 'Submit');
+      await page
+        .getByRole('alert')
+        .getByRole('link', { name: /Expense: Add at least 1 entry/ })
+        .click();
+      expect(await hasFocus(page.getByRole('button', { name: 'Add an expense' }))).toBe(true);
+
+      await press(page, 'Add an expense');
+      const entry = (number: number) => page.getByRole('group', { name: `Expense ${number}`, exact: true });
+      await entry(1).waitFor();
+      await eventually('the entry has the focus', () => hasFocus(entry(1).locator('summary')));
+      await entry(1).getByLabel('Amount').fill('12.50');
+      await entry(1).getByLabel('Receipt').setInputFiles(pdf('taxi.pdf'));
+      await entry(1).getByRole('button', { name: 'Remove taxi.pdf' }).waitFor();
+      await press(page, 'Add an expense');
+      await entry(2).getByLabel('Amount').fill('seven');
+      // Only the new entry is open. A row stands for the other one.
+      await entry(1).getByText('taxi.pdf · 12.50').waitFor();
+      expect(await entry(1).getByLabel('Amount').isVisible()).toBe(false);
+      await entry(1).locator('summary').click();
+      await entry(2).getByText('There is a problem').waitFor();
+      expect(await entry(2).getByLabel('Amount').isVisible()).toBe(false);
+      await press(page, 'Submit');
+      await page
+        .getByRole('alert')
+        .getByRole('link', { name: /^Expense 2: Amount/ })
+        .click();
+      expect(await hasFocus(entry(2).getByLabel('Amount'))).toBe(true);
+      await press(page, 'Remove Expense 2');
+      await press(page, 'Cancel');
+      expect(await hasFocus(page.getByRole('button', { name: 'Remove Expense 2' }))).toBe(true);
+      await press(page, 'Remove Expense 2');
+      await page.getByText('Remove Expense 2 with the answers in it?').waitFor();
+      expect(await hasFocus(page.getByRole('button', { name: 'Cancel' }))).toBe(true);
+      await press(page, 'Remove');
+      await entry(2).waitFor({ state: 'detached' });
+      await eventually('the button has the focus', () =>
+        hasFocus(page.getByRole('button', { name: 'Add an expense' })),
+      );
+
+      await page.getByLabel('CV').setInputFiles(pdf('long.pdf', Buffer.alloc(1001)));
+      await page.getByText('long.pdf is too large').first().waitFor();
+      await press(page, 'Remove long.pdf');
+      await page.getByLabel('CV').setInputFiles(pdf('cv.pdf'));
+      await page.getByRole('button', { name: 'Remove cv.pdf' }).waitFor();
+      await press(page, 'Submit');
+      await heading(page, 'Thank you').waitFor();
+
+      const { data } = (await client.get(submission)).body;
+      expect(data).toMatchObject({ status: 'completed', records: [{ entity: 'expense' }] });
+      const files = (await client.get(`${submission}/files`)).body.data;
+      expect(files.map(({ name }: { name: string }) => name).sort()).toEqual(['cv.pdf', 'taxi.pdf']);
+    });
+
+    it('shows the progress of an upload, and cancels it', async () => {
+      const { page, client, path: submission } = await begin();
+      await page.route('**/content', () => undefined);
+      await page.getByLabel('CV').setInputFiles(pdf('cv.pdf'));
+      await page.getByRole('progressbar', { name: 'Uploading cv.pdf' }).waitFor();
+      await page.getByRole('status').filter({ hasText: 'Uploading…' }).waitFor();
+      await press(page, 'Cancel cv.pdf');
+      await page.getByRole('progressbar').waitFor({ state: 'detached' });
+      expect(await hasFocus(page.getByLabel('CV'))).toBe(true);
+      expect((await client.get(submission)).body.data.values).toEqual([]);
+    });
+
+    it('keeps the focus and the caret while snapshots arrive', async () => {
+      const { page, client, path: submission } = await begin();
+      browser.forgive(/status of 412/);
+      const purpose = page.getByLabel('Purpose');
+      await purpose.fill('Conference');
+      await purpose.press('Home');
+      await purpose.press('ArrowRight');
+      await page.keyboard.type('A');
+      await saved(page);
+      // Another window changes another answer, which the next save reads.
+      await client.post(`${submission}/values`, { values: [{ field_code: 'city', value: 'Graz' }] });
+      await page.keyboard.type('B');
+      await eventually(
+        'the other answer is shown',
+        async () => (await page.getByLabel('City').inputValue()) === 'Graz',
+      );
+      await page.keyboard.type('C');
+      expect(await purpose.inputValue()).toBe('CABConference');
+      expect(await hasFocus(purpose)).toBe(true);
+      await page.getByText('These answers were changed in another window').waitFor();
+    });
+
+    it('shows both answers if two windows have changed the same one', async () => {
+      const { page, client, path: submission } = await begin();
+      browser.forgive(/status of 412/);
+      await client.post(`${submission}/values`, { values: [{ field_code: 'city', value: 'Graz' }] });
+      await page.getByLabel('City').fill('Linz');
+      const versions = page.getByRole('group', { name: /City/ });
+      await versions.getByText('Graz').waitFor();
+      await versions.getByRole('button', { name: /^Keep this answer\s+\(Elsewhere\)/ }).click();
+      await eventually('it is shown', async () => (await page.getByLabel('City').inputValue()) === 'Graz');
+      expect(await hasFocus(page.getByLabel('City'))).toBe(true);
+    });
+
+    it('keeps what was typed after a 401, and continues with another token', async () => {
+      const {
+        page,
+        client,
+        path: submission,
+        token,
+      } = await begin({
+        children: '<p slot="sign-in"><a href="/login">Log in</a></p>',
+      });
+      await set(page, 'token', 'expired');
+      browser.forgive(/status of 401/);
+      await page.getByLabel('Purpose').fill('Conference');
+      await page.getByRole('link', { name: 'Log in' }).waitFor();
+      expect(await page.getByLabel('Purpose').inputValue()).toBe('Conference');
+      expect((await told(page)).map(([name]) => name)).toContain('error');
+      await set(page, 'token', token);
+      await saved(page);
+      await page.getByRole('link', { name: 'Log in' }).waitFor({ state: 'hidden' });
+      expect((await client.get(submission)).body.data.values).toMatchObject([{ value: 'Conference' }]);
+    });
+
+    it('asks a visitor of a form that is not public to sign in, and opens it with a token', async () => {
+      const { form } = await claim();
+      const { plainToken } = await newUser(use);
+      browser.forgive(/status of 401/);
+      const page = await open(form.slug);
+      await page.getByText('Sign in to fill in this form.').waitFor();
+      await set(page, 'token', plainToken);
+      await heading(page, 'Step 1').waitFor();
+    });
+
+    it('opens the submission that the attribute names, instead of the newest draft', async () => {
+      const { page, form, client, path: submission, token } = await begin();
+      await page.getByLabel('Purpose').fill('Conference');
+      await saved(page);
+      await client.post('/api/v1/submissions', { form_uuid: form.uuid });
+      const other = await open(form.slug, {
+        before: `document.querySelector('formtrail-form').token = '${token}';`,
+        attributes: `submission="${submission.split('/').at(-1)}"`,
+      });
+      await other.getByLabel('Purpose').waitFor();
+      expect(await other.getByLabel('Purpose').inputValue()).toBe('Conference');
+
+      // After the draft is deleted, the person can begin again, on a page that shows the draft, and after a reload.
+      browser.forgive(/status of 404/);
+      await client.delete(submission);
+      await other.getByLabel('Purpose').fill('Fair');
+      for (const reload of [false, true]) {
+        if (reload) await other.reload();
+        await other.getByText('These answers were deleted').waitFor();
+        if (!reload) expect((await told(other)).at(-1)).toMatchObject(['gone', {}]);
+      }
+      await press(other, 'Begin again');
+      await eventually('the heading has the focus', () => hasFocus(heading(other, 'Step 1')));
+      expect(await other.getByLabel('Purpose').inputValue()).toBe('');
+    });
+
+    it('reports changes of the form', async () => {
+      const { form, page } = await begin();
+      await page.getByLabel('City').fill('Graz');
+      await saved(page);
+      await use.service.hearing(() =>
+        query(`update fields set retired_at = now() where form_id = $1 and code = 'city'`, form.id),
+      );
+      await page.getByLabel('Purpose').fill('Conference');
+      await page.getByText('This form has changed while you were filling it in.').waitFor();
+      await page.getByText('Graz').waitFor();
+      expect(await page.getByLabel('City').count()).toBe(0);
+    });
+  });
+
+  describe.each([
+    ['light', { colorScheme: 'light' }],
+    ['dark', { colorScheme: 'dark' }],
+    ['phone', { viewport: { width: 320, height: 640 }, hasTouch: true, isMobile: true }],
+  ] as const)('in the look "%s"', (look, options) => {
+    it('is accessible on every page', async () => {
+      const { form } = await everyField();
+      const page = await open(form.slug, options);
+      await heading(page, 'Step 1').waitFor();
+      await page.getByLabel('speaker').check();
+      await saved(page);
+      await expectUsable(page, `step-${look}`);
+      browser.forgive(/status of 422/);
+      await press(page, 'Next');
+      await page.getByRole('alert').filter({ hasText: 'There is a problem' }).waitFor();
+      await expectUsable(page, `mistakes-${look}`);
+      await page.getByLabel('Name').fill('Ada');
+      await page.getByLabel('Title of the talk').fill('Engines');
+      await page.getByLabel('I accept the terms').check();
+      await press(page, 'Next');
+      await heading(page, 'Step 3').waitFor();
+      await press(page, 'Check your answers');
+      await heading(page, 'Check your answers').waitFor();
+      await press(page, 'Continue on another device');
+      await page.getByText('On the other device').waitFor();
+      await press(page, 'Continue with a code');
+      await page.getByLabel('Resume code').fill('wrong');
+      await press(page, 'Continue with the code');
+      const refusal = page.getByRole('alert').filter({ hasText: 'This code does not work.' });
+      await refusal.waitFor();
+      // Beside the code only, not beside "Submit".
+      expect(await refusal.count()).toBe(1);
+      await expectUsable(page, `review-${look}`);
+      await press(page, 'Submit');
+      await heading(page, 'Thank you').waitFor();
+      await expectUsable(page, `completed-${look}`);
+    });
+
+    it('is accessible with entries and files', async () => {
+      const { form } = await buildForm(use.database.dataSource, {
+        form: { access: 'public', name: 'Claim' },
+        steps: [
+          {
+            amount: { label: 'Amount', type: 'number', isRepeatable: true },
+            receipt: { label: 'Receipt', type: 'file', isRepeatable: true, accept: 'application/pdf' },
+          },
+        ],
+        entities: [{ name: 'expense', label: 'Expense', isRepeatable: true, of: ['receipt', 'amount'] }],
+      });
+      const page = await open(form.slug, options);
+      await press(page, 'Add an expense');
+      await page
+        .getByLabel('Receipt')
+        .setInputFiles({ name: 'taxi.pdf', mimeType: 'application/pdf', buffer: PDF });
+      await page.getByRole('button', { name: 'Remove taxi.pdf' }).waitFor();
+      await saved(page);
+      await expectUsable(page, `group-${look}`);
+    });
+  });
+
+  describe('for a visitor', () => {
+    const contact = (more: object = {}) =>
+      buildForm(use.database.dataSource, {
+        form: { access: 'public', name: 'Contact', ...more },
+        steps: [{ name: { label: 'Name' } }],
+      });
+    const count = async (table: 'respondents' | 'submissions', formId: number): Promise<number> =>
+      (await query(`select count(*)::int as count from ${table} where form_id = $1`, formId))[0].count;
+
+    /** Revokes the token of the page, and types a name, which the service then rejects. */
+    async function expire(page: Page, name: string): Promise<void> {
+      const items = await page.evaluate<string>('JSON.stringify(sessionStorage)');
+      const [token = ''] = /ftr_[\w-]+/.exec(items) ?? [];
+      const hash = createHash('sha256').update(token).digest();
+      const [{ id }] = await query('select id from api_tokens where token_hash = $1', hash);
+      await revokeToken(use.database.dataSource.manager, id);
+      browser.forgive(/status of 401/);
+      await eventually('the service rejects the token', async () => {
+        const headers = { Authorization: `Bearer ${token}` };
+        return (await fetch(`${use.service.url}/api/v1/submissions`, { headers })).status === 401;
+      });
+      await page.getByLabel('Name').fill(name);
+      await heading(page, 'Continue your draft').waitFor();
+    }
+
+    it('computes a proof of work in a worker', async () => {
+      const { form } = await contact({ proofOfWork: 50_000 });
+      const before = `window.Worker = class extends Worker {
+        constructor(...args) {
+          super(...args);
+          this.addEventListener('message', ({ data }) => told.push(['worker', data]));
+        }
+      };`;
+      const page = await open(form.slug, { before });
+      await page.getByLabel('Name').waitFor();
+      expect(await told(page)).toContainEqual(['worker', { number: expect.any(Number) }]);
+      expect(await count('respondents', form.id)).toBe(1);
+    });
+
+    it('continues after a 401 with a resume code, or begins again', async () => {
+      const { form } = await contact();
+      const page = await open(form.slug);
+      await page.getByLabel('Name').waitFor();
+      await press(page, 'Continue on another device');
+      const code = await page.getByText(/^(\w{4,6}-)+\w+$/).innerText();
+      const link = await page.getByRole('link').innerText();
+      expect(link).toBe(`${page.url()}#resume=${code}`);
+      await expire(page, 'Ada');
+      await expectUsable(page, 'expired');
+      expect(await page.getByText('Something is wrong').count()).toBe(0);
+      browser.forgive(/status of 422/);
+      await press(page, 'Continue with the code');
+      await page.getByText('Enter the code.').waitFor();
+      await page.getByLabel('Resume code').fill('wrong');
+      await press(page, 'Continue with the code');
+      await page.getByRole('alert').filter({ hasText: 'This code does not work.' }).waitFor();
+      await page.getByLabel('Resume code').fill(code);
+      await press(page, 'Continue with the code');
+      await page.getByLabel('Name').waitFor();
+      expect(await page.getByLabel('Name').inputValue()).toBe('Ada');
+      await saved(page);
+      expect([await count('respondents', form.id), await count('submissions', form.id)]).toEqual([1, 1]);
+
+      // Opened on another device, the link asks before it uses the code.
+      await press(page, 'Continue on another device');
+      const other = await browser.newPage();
+      await other.goto(await page.getByRole('link').innerText());
+      await heading(other, 'Continue your draft').waitFor();
+      expect(other.url()).toBe(page.url());
+      await press(other, 'Continue with the code');
+      await eventually(
+        'the draft is open',
+        async () => (await other.getByLabel('Name').inputValue()) === 'Ada',
+      );
+      await other.close();
+
+      await expire(page, 'Grace');
+      browser.forgive(/ERR_FAILED/);
+      await page.route('**/respondents', (route) => route.abort());
+      await press(page, 'Begin again');
+      await page.getByText('The connection was lost.').waitFor();
+      expect(await page.getByLabel('Resume code').getAttribute('aria-invalid')).toBe('false');
+      await page.unroute('**/respondents');
+      await press(page, 'Begin again');
+      await page.getByLabel('Name').waitFor();
+      expect(await page.getByLabel('Name').inputValue()).toBe('Grace');
+      expect([await count('respondents', form.id), await count('submissions', form.id)]).toEqual([2, 2]);
+    });
+
+    it('remembers the visitor with the attribute, in other tabs too', async () => {
+      const { form } = await contact();
+      const page = await open(form.slug, { attributes: 'remember' });
+      await page.getByLabel('Name').fill('Ada');
+      await saved(page);
+      const other = await page.context().newPage();
+      await other.goto(page.url());
+      await other.getByLabel('Name').waitFor();
+      expect(await other.getByLabel('Name').inputValue()).toBe('Ada');
+      expect([await count('respondents', form.id), await count('submissions', form.id)]).toEqual([1, 1]);
+    });
+
+    it('shows the texts of the page in place of its own', async () => {
+      const { form } = await contact();
+      const page = await open(form.slug, { children: '<p slot="completed">See you there!</p>' });
+      await press(page, 'Submit');
+      await page.getByText('See you there!').waitFor();
+      expect(await heading(page, 'Thank you').isVisible()).toBe(false);
+      await eventually('the result has the focus', () => hasFocus(page.locator('[part=completed]')));
+    });
+
+    it('speaks the language of its place on the page', async () => {
+      const { form } = await contact();
+      const before = `document.querySelector('formtrail-form').sentences = {
+        de: { submit: 'Absenden', optional: '(freiwillig)', completed: 'Danke' },
+      };`;
+      const page = await open(form.slug, { before, language: 'de-AT' });
+      await page.getByLabel('Name (freiwillig)').waitFor();
+      await set(page, 'lang', 'en');
+      await page.getByRole('button', { name: 'Submit' }).waitFor();
+      await set(page, 'lang', 'de');
+      await press(page, 'Absenden');
+      await heading(page, 'Danke').waitFor();
+    });
+
+    it('opens another form when an attribute changes, and saves and stops when it is removed', async () => {
+      const [one, other] = [await contact(), await everyField()];
+      const page = await open(one.form.slug);
+      await page.getByLabel('Name').fill('Ada');
+      await set(page, 'form', other.form.slug);
+      await page.getByText('Registration').waitFor();
+      await page.getByLabel('Phone').fill('123');
+      // A second script defines nothing, and moving the element changes nothing.
+      await page.evaluate(`import('/formtrail-form.js?again')`);
+      await page.evaluate(`document.body.append(document.querySelector('formtrail-form'))`);
+      expect(await page.getByLabel('Phone').inputValue()).toBe('123');
+      await page.evaluate(`document.querySelector('formtrail-form').remove()`);
+      const values = async () =>
+        (
+          await query(
+            `select v.value from submission_values v join fields f on f.id = v.field_id
+             where f.form_id in ($1, $2) order by f.form_id`,
+            ...[one.form.id, other.form.id],
+          )
+        ).map(({ value }: { value: string }) => value);
+      await eventually('both are saved', async () => (await values()).join() === 'Ada,123');
+    });
+
+    it('shows nothing and sends no requests before it has the attribute form', async () => {
+      const { form } = await contact();
+      const page = await open('');
+      const sent = () =>
+        page.evaluate<string[]>(`performance.getEntriesByType('resource').map(({ name }) => name)`);
+      const toService = async () => (await sent()).filter((name) => name.startsWith(use.service.url));
+      await page.evaluate(`customElements.whenDefined('formtrail-form')`);
+      await page.waitForLoadState('networkidle');
+      expect([await page.locator('formtrail-form').innerText(), await toService()]).toEqual(['', []]);
+      await set(page, 'form', form.slug);
+      await page.getByLabel('Name').waitFor();
+      expect(await toService()).not.toEqual([]);
+    });
+
+    it('can be opened again after a failure', async () => {
+      const { form } = await contact();
+      browser.forgive(/ERR_FAILED|status of 404/);
+      const page = await open('no-such-form');
+      await heading(page, 'The form could not be opened').waitFor();
+      await page.getByText('There is no such form').waitFor();
+      await press(page, 'Try again');
+      await eventually('the heading has the focus', () =>
+        hasFocus(heading(page, 'The form could not be opened')),
+      );
+      await set(page, 'form', form.slug);
+      await page.getByLabel('Name').waitFor();
+    });
+  });
+});

@@ -1,0 +1,196 @@
+import type { Field, Mistake, MistakeCode } from 'formtrail-client';
+import { FormtrailError, NetworkError } from 'formtrail-client';
+import { English, sentences, sizeText, typesText, withArticle } from 'formtrail-session/sentences';
+import { FIELD_ERRORS, PROBLEMS } from '../../src/http/errors/problem-codes.js';
+
+const say = sentences();
+
+function field(label: string, component = 'text-input', overrides: Partial<Field> = {}): Field {
+  const field_type = { name: 'text', component } as Field['field_type'];
+  return {
+    label,
+    field_type,
+    code: 'x',
+    entity: null,
+    options: [],
+    rules: [],
+    ...overrides,
+  } as unknown as Field;
+}
+
+const mistake = (code: MistakeCode, params: Mistake['params'] = {}, detail = 'The x is wrong.'): Mistake => ({
+  ...{ field: 'x', code, params, detail },
+});
+
+const problem = (code: unknown, status = 422) =>
+  new FormtrailError(status, {
+    ...{ code: code as keyof typeof PROBLEMS, message: 'From the service.' },
+    ...{ requestId: undefined, errors: [], retryAfter: 1 },
+  });
+
+/** Plain sentences, without parts of the program. */
+const SENTENCES = /^(?:[A-Z][^_{}]*[.?] ?)+$/;
+
+describe('the sentences of formtrail-session', () => {
+  it.each(Object.entries(FIELD_ERRORS))('say in English what the field error %s means', (code, names) => {
+    const values: Record<string, unknown> = { accept: 'image/*', allowed: ['a', 'b'] };
+    const params = Object.fromEntries(names.map((name: string) => [name, values[name] ?? 3]));
+    const sentence = say.mistake(mistake(code as MistakeCode, params), { field: field('First name') });
+    expect(sentence).toMatch(SENTENCES);
+    expect(sentence).not.toMatch(/undefined|NaN|object|The x is wrong/);
+  });
+
+  it.each(Object.keys(PROBLEMS))('say in English what the problem %s means', (code) => {
+    const sentence = say.problem(problem(code));
+    expect(sentence).toMatch(SENTENCES);
+    expect(sentence).not.toMatch(/undefined|From the service/);
+  });
+
+  it('have no sentence for a code that the service does not have', () => {
+    const codes = [
+      ...Object.keys(FIELD_ERRORS),
+      ...Object.keys(PROBLEMS),
+      'connection_lost',
+      'page_at_fault',
+    ];
+    expect(Object.keys(English).sort()).toEqual(codes.sort());
+  });
+
+  it.each([
+    ['First name', 'text-input', 'Enter your first name.'],
+    ['Date of departure', 'date-input', 'Enter the date of departure.'],
+    ['IBAN', 'text-input', 'Enter your IBAN.'],
+    ['Department', 'select-input', 'Choose your department.'],
+    ['Earliest start date', 'date-input', 'Enter a date.'],
+    ['How many nights?', 'number-input', 'Enter a number.'],
+    ['CV', 'file-input', 'Choose a file.'],
+    ['Declaration', 'checkbox-input', 'Tick this to go on.'],
+    ['Comments', 'textarea-input', 'Enter an answer.'],
+  ])('ask for a missing answer with the label: %s', (label, component, sentence) => {
+    expect(say.mistake(mistake('required'), { field: field(label, component) })).toBe(sentence);
+  });
+
+  it('name the thing of an entry, which need not belong to the user', () => {
+    expect(
+      say.mistake(mistake('required'), { field: field('Name', 'text-input', { entity: 'child' }) }),
+    ).toBe('Enter the name.');
+  });
+
+  it.each([
+    ['image/*, application/pdf', 'big.pdf is not an image or a PDF.'],
+    ['.pdf', 'big.pdf is not a PDF.'],
+    ['.mp3, audio/*,text/csv', 'big.pdf is not an MP3, a sound or a CSV.'],
+    ['application/x-own', 'big.pdf is not a file of the type application/x-own.'],
+    [
+      '.docx,application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+      'big.pdf is not a DOCX.',
+    ],
+  ])('say what is wrong with the content of a file: not %s', (accept, sentence) => {
+    const upload = { name: 'big.pdf' };
+    expect(say.mistake(mistake('type_mismatch', { accept }), { field: field('CV'), upload })).toBe(sentence);
+  });
+
+  it('name the file, whether it is being uploaded or stored', () => {
+    const tooLarge = mistake('too_large', { max: 2 * 2 ** 20, size: 3 * 2 ** 20 });
+    expect(say.mistake(tooLarge, { upload: { name: 'long.pdf' } })).toBe(
+      'long.pdf is too large. It may have at most 2 MB.',
+    );
+    expect(say.mistake(mistake('file_infected'), { file: { name: 'cat.jpg' } })).toBe(
+      'A virus was found in cat.jpg. Choose another file.',
+    );
+    expect(say.mistake(mistake('file_infected'))).toBe(
+      'A virus was found in this file. Choose another file.',
+    );
+  });
+
+  it('begin with the label in a list, unless the sentence names the question', () => {
+    expect(say.labelled(mistake('required'), { field: field('First name') })).toBe('Enter your first name.');
+    expect(say.labelled(mistake('not_a_date'), { field: field('Start') })).toBe(
+      'Start: Enter a date that exists.',
+    );
+    expect(
+      say.labelled(mistake('file_infected'), { field: field('Photo'), file: { name: 'Photo.png' } }),
+    ).toBe('Photo: A virus was found in Photo.png. Choose another file.');
+    expect(say.labelled(mistake('not_an_option'), { field: field('Which days?') })).toBe(
+      'Which days? Choose one of the options.',
+    );
+    const entity = { name: 'guest', label: 'Guest' } as Parameters<typeof say.labelled>[1]['entity'];
+    expect(say.labelled(mistake('too_few_records', { min: 2, count: 1 }), { entity })).toBe(
+      'Guest: Add at least 2 entries. So far there is 1.',
+    );
+  });
+
+  it("prefer the sentence of the form's author", () => {
+    const rules = [{ kind: 'pattern', value: '[A-Z]', message: 'Use capitals.' }] as Field['rules'];
+    const subject = { field: field('Code', 'text-input', { rules }) };
+    expect(say.mistake(mistake('pattern_mismatch', { pattern: '[A-Z]' }, 'Use capitals.'), subject)).toBe(
+      'Use capitals.',
+    );
+    expect(say.mistake(mistake('required', {}, 'The x is required.'), subject)).toBe('Enter your code.');
+  });
+
+  it('can be replaced, all or some of them', () => {
+    const German = sentences({
+      ...English,
+      required: (_params, subject) => `${subject.field?.label} fehlt.`,
+      connection_lost: 'Die Verbindung ist unterbrochen.',
+    });
+    expect(German.labelled(mistake('required'), { field: field('Vorname') })).toBe('Vorname: Vorname fehlt.');
+    expect(German.problem(new NetworkError(undefined))).toBe('Die Verbindung ist unterbrochen.');
+  });
+
+  it('use the sentence of the service for a code of a newer service', () => {
+    const newer = 'too_new' as MistakeCode;
+    expect(say.mistake(mistake(newer))).toBe('The x is wrong.');
+    expect(say.mistake(mistake('toString' as MistakeCode))).toBe('The x is wrong.');
+    expect(say.problem(problem('too_new'))).toBe('From the service.');
+  });
+
+  it('say who is at fault if an error has no code', () => {
+    expect(say.problem(new NetworkError(undefined))).toBe('The connection was lost.');
+    expect(say.problem(problem(undefined, 502))).toBe('Something is wrong with the service.');
+    expect(say.problem(new TypeError('x is not a function'))).toMatch(/^Something is wrong with this page\./);
+    expect(say.problem(undefined)).toMatch(/^Something is wrong with this page\./);
+  });
+
+  it.each([
+    ['Expense', 'an expense'],
+    ['Child', 'a child'],
+    ['CV', 'a CV'],
+    ['MRI scan', 'an MRI scan'],
+    ['Hour of overtime', 'an hour of overtime'],
+    ['University', 'a university'],
+    ['Uncle', 'an uncle'],
+    ['Utility bill', 'a utility bill'],
+    ['User', 'a user'],
+    ['Uninsured item', 'an uninsured item'],
+    ['One-way ticket', 'a one-way ticket'],
+    ['URL', 'a URL'],
+    ['X-ray', 'an X-ray'],
+    ['A4 page', 'an A4 page'],
+    ['B12 dose', 'a B12 dose'],
+    ['PhD', 'a PhD'],
+    ['SIM card', 'a SIM card'],
+    ['NATO member', 'a NATO member'],
+    ['8-hour shift', 'an 8-hour shift'],
+    ['18-month contract', 'an 18-month contract'],
+    ['1-hour shift', 'a 1-hour shift'],
+    ['Your child', 'your child'],
+    ['A child', 'a child'],
+    ['Another name', 'another name'],
+    ['Previous address', 'a previous address'],
+    ['Expenses', 'expenses'],
+    ['Children', 'children'],
+  ])('give a label its article: %s', (label, text) => {
+    expect(withArticle(label)).toBe(text);
+  });
+
+  it('show sizes and types in short', () => {
+    expect([58, 1536, 25 * 2 ** 20].map((bytes) => sizeText(bytes, 'en'))).toEqual([
+      '58 B',
+      '1.5 kB',
+      '25 MB',
+    ]);
+    expect(typesText('.pdf, image/*,.docx,text/plain')).toBe('PDF, images, DOCX, text files');
+  });
+});
