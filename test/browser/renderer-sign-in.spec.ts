@@ -35,6 +35,8 @@ describeInBrowser("the example renderer with the sign-in of its README's snippet
     await page.getByRole('heading', { level: 1, name: 'Forms' }).waitFor();
     expect(await page.getByText('Access token').count()).toBe(0);
 
+    // The lists are loaded: a request for them after the revocation would ask for the sign-in before the reload.
+    await page.getByRole('button', { name: 'Begin' }).first().waitFor();
     await revokeTokens(client);
     await page.reload();
     await page.getByRole('button', { name: 'Sign in again' }).waitFor();
