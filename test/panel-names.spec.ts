@@ -21,6 +21,8 @@ describe('a name that the panel proposes', () => {
     ['Имя', CODES, 'field_1'],
     ['名前', OPTION_VALUES, 'option_1'],
     ['?', CODES, 'field_1'],
+    ['2nd address', CODES, 'field_2nd_address'],
+    ['2 nights', OPTION_VALUES, '2_nights'],
     ['Travel expenses 2027', SLUGS, 'travel-expenses-2027'],
     ['申請', SLUGS, 'form-1'],
     ['支出', ENTITY_NAMES, 'entity_1'],
@@ -42,7 +44,7 @@ describe('a name that the panel proposes', () => {
     expect(proposedName('a'.repeat(300), CODES, NONE)).toBe('a'.repeat(60));
   });
 
-  it('is one that the database accepts, for any label', () => {
+  it('is one that the database and definitions accept, for any label', () => {
     const label = fc.oneof(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'binary', maxLength: 300 }));
     fc.assert(
       fc.property(label, fc.array(label), (one, others) => {
@@ -52,6 +54,7 @@ describe('a name that the panel proposes', () => {
             const name = proposedName(text, naming, taken);
             // The stricter of both rules: a slug has hyphens, and a code may have anything but a dot and a number at its end.
             expect(name.replaceAll(naming.separator, '-')).toMatch(/^[a-z0-9]+(-[a-z0-9]+)*$/);
+            if (!naming.mayBeginWithDigit) expect(name).toMatch(/^[a-z]/);
             expect(name.length).toBeLessThanOrEqual(255);
             expect(taken).not.toContain(name);
             taken.add(name);

@@ -39,13 +39,18 @@ function isReplaceable(): boolean {
   return process.platform !== 'win32' && !cluster.isWorker;
 }
 
-/** Returns the options that the command line and `NODE_OPTIONS` do not set to any value. */
+/** Returns the options that neither the command line nor `NODE_OPTIONS` sets, to any value. */
 function lackingOptions(): string[] {
   const given = [...process.execArgv, ...(process.env['NODE_OPTIONS'] ?? '').split(/\s+/)].map(nameOf);
   return V8_OPTIONS.filter((option) => !given.includes(nameOf(option)));
 }
 
-const nameOf = (option: string) => option.replaceAll('_', '-').split('=')[0];
+/** `--maglev`, `--no-maglev` and `--no_maglev` set the same option. */
+const nameOf = (option: string) =>
+  option
+    .replaceAll('_', '-')
+    .replace(/^--no-/, '--')
+    .split('=')[0];
 
 /** `execve` is in Node.js 22.15 and later. The types of the oldest supported release lack it. */
 interface Execve {

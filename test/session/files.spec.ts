@@ -419,6 +419,7 @@ describe('files of a draft if the service stores them in S3', () => {
         message: expect.stringContaining(`${s3.variables.AWS_ENDPOINT_URL_S3} cannot be reached`) as string,
       });
       expect(window.question('cv')?.file?.name).toBe('cv.pdf');
+      expect(window.shown).toMatchObject({ saving: { kind: 'incomplete' }, isUploading: true });
       await s3.startAgain();
       window.draft.retry();
       await eventually('it is the answer', () => window.question('cv')?.file?.name === 'better.pdf');

@@ -41,7 +41,6 @@ const host = {
     const connections = new ConnectionDrain(server);
     await app.listen(0, '127.0.0.1');
     const url = await app.getUrl();
-    const formsHeard = [];
     services.set(url, {
       async close() {
         await connections.end(0);
@@ -55,9 +54,8 @@ const host = {
         services.delete(url);
       },
       isHearing: () => listener.hearing,
-      // Hearing a change has two methods, because the caller makes the change between the two calls.
-      beginToHear: () => formsHeard.push(new Promise((resolve) => listener.once('form', resolve))),
-      hear: () => formsHeard.shift(),
+      // PostgreSQL sends all notifications of committed changes before the response.
+      hear: () => listener.client.query('select'),
       openConnections: () =>
         new Promise((resolve, reject) => {
           server.getConnections((error, count) => (error === null ? resolve(count) : reject(error)));

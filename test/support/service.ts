@@ -25,7 +25,7 @@ export interface Service {
   openConnections(): Promise<number>;
   /** Puts the service into the state after SIGTERM, but does not end it. */
   beginToStop(): Promise<void>;
-  /** Makes a change of a form, and waits until the service is notified of the change. */
+  /** Makes a change of a form, and waits until the service is notified of all changes. */
   hearing(change: () => Promise<unknown>): Promise<void>;
   close(): Promise<void>;
 }
@@ -77,7 +77,6 @@ export async function startService(
     openConnections: of<number>('openConnections'),
     beginToStop: of('beginToStop'),
     hearing: async (change) => {
-      await ask('beginToHear', { url });
       await change();
       await ask('hear', { url });
     },

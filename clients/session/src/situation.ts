@@ -68,11 +68,11 @@ export function shownDraft(answers: Answers, situation: Situation): ShownDraft {
 
 function savingOf(
   { sendable, refused, conflicts }: Answers,
-  { uploads, isUploading }: Situation,
+  { uploads }: Situation,
   hasSaved: boolean,
 ): Saving {
-  if (sendable.length > 0 || isUploading) return { kind: 'saving' };
-  // All remaining uploads are rejected files.
+  const onTheirWay = [...uploads.values()].some(({ state }) => state === 'waiting' || state === 'uploading');
+  if (sendable.length > 0 || onTheirWay) return { kind: 'saving' };
   if (refused.size + conflicts.size + uploads.size > 0) return { kind: 'incomplete' };
   return { kind: hasSaved ? 'saved' : 'unchanged' };
 }

@@ -96,7 +96,7 @@ export interface Conflict {
 
 /**
  * Whether the answers are saved. `unchanged`: nothing had to be saved yet. `saving`: answers or files are on their way. `incomplete`:
- * some answers or files were rejected or are in conflict, and all others are saved. The questions show the errors and conflicts. `offline`, `signed-out` and `failing`: saving failed because of
+ * some answers or files were rejected, interrupted or are in conflict, and all others are saved. The questions show why. `offline`, `signed-out` and `failing`: saving failed because of
  * `error`. Sending is repeated when the connection is back, after {@link Draft.retry}, and for temporary errors after a pause. Until
  * then the answers stay on the device.
  */

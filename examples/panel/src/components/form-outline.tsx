@@ -1,5 +1,5 @@
 import { Box, Button, formatDateProperty, H3, Text } from '@adminjs/design-system';
-import type { RecordJSON, ShowPropertyProps } from 'adminjs';
+import { type RecordJSON, type ShowPropertyProps, useNotice } from 'adminjs';
 import React, { useEffect, useState } from 'react';
 import { Link } from 'react-router-dom';
 import { ConditionWords } from './condition-words.tsx';
@@ -23,7 +23,14 @@ function Outline({ record }: { record: RecordJSON }) {
   const arranging = useArranging(outline, setOutline);
   const { id, version, updatedBy, updatedAt, steps, entities } = outline;
   const [preview, issuePreview] = usePreview(id);
-  const reload = async () => setOutline(await loadOutline(id));
+  const notify = useNotice();
+  const reload = async () => {
+    try {
+      setOutline(await loadOutline(id));
+    } catch {
+      notify({ message: 'The page does not show the new field yet. Reload the page.', type: 'error' });
+    }
+  };
   return (
     <Box mb="xl">
       <Text mb="lg">

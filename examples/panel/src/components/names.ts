@@ -2,14 +2,15 @@
 export interface Naming {
   /** Between words, and before the number of a name that is taken. */
   readonly separator: '_' | '-';
-  /** Word for a label without any letter that the name could have. */
+  /** Word for a label without any letter that the name could have, and before a digit that cannot begin the name. */
   readonly fallback: string;
+  readonly mayBeginWithDigit: boolean;
 }
 
-export const CODES: Naming = { separator: '_', fallback: 'field' };
-export const ENTITY_NAMES: Naming = { separator: '_', fallback: 'entity' };
-export const OPTION_VALUES: Naming = { separator: '_', fallback: 'option' };
-export const SLUGS: Naming = { separator: '-', fallback: 'form' };
+export const CODES: Naming = { separator: '_', fallback: 'field', mayBeginWithDigit: false };
+export const ENTITY_NAMES: Naming = { separator: '_', fallback: 'entity', mayBeginWithDigit: true };
+export const OPTION_VALUES: Naming = { separator: '_', fallback: 'option', mayBeginWithDigit: true };
+export const SLUGS: Naming = { separator: '-', fallback: 'form', mayBeginWithDigit: true };
 
 /** Letters that Unicode does not decompose into a Latin letter and a mark. */
 const LATIN: Readonly<Record<string, string>> = {
@@ -31,10 +32,11 @@ const LONGEST = 60;
  */
 export function proposedName(
   label: string,
-  { separator, fallback }: Naming,
+  { separator, fallback, mayBeginWithDigit }: Naming,
   taken: ReadonlySet<string>,
 ): string {
   const words = wordsOf(label);
+  if (!mayBeginWithDigit && /^\d/.test(words[0] ?? '')) words.unshift(fallback);
   const base = words.length > 0 ? shortened(words, separator) : undefined;
   if (base !== undefined && !taken.has(base)) return base;
   let number = base === undefined ? 1 : 2;
@@ -43,7 +45,7 @@ export function proposedName(
   return numbered();
 }
 
-function wordsOf(label: string): readonly string[] {
+function wordsOf(label: string): string[] {
   return (
     label
       .toLowerCase()

@@ -53,7 +53,7 @@ export function useArranging(outline: FormOutlineJson, onChange: (outline: FormO
   return {
     announcement,
     moveBeside: (part: Part, direction: Direction) => {
-      pressed.current = [part, direction];
+      if (!isSaving.current) pressed.current = [part, direction];
       void move(part, neighbour(outline.steps, part, direction));
     },
     canMove: (part: Part, direction: Direction) => neighbour(outline.steps, part, direction) !== undefined,
