@@ -41,12 +41,12 @@ export class FileWorkService implements OnApplicationBootstrap, OnModuleDestroy 
     this.running = Promise.all([
       everyTwoSeconds(() => this.worker.delete(signal)),
       everyTwoSeconds(() => this.worker.scan(signal)),
-      this.greetClamd(signal),
+      this.pingClamd(signal),
     ]);
   }
 
   /** Tells the operator at the start that clamd is away, instead of with the first file. */
-  private async greetClamd(signal: AbortSignal): Promise<void> {
+  private async pingClamd(signal: AbortSignal): Promise<void> {
     const { clamd } = this;
     if (clamd === undefined) return;
     await clamd.ping(signal).catch((error: unknown) => {

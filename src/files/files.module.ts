@@ -15,7 +15,7 @@ import { makeFolder, openStorage } from './storage/open-storage.js';
 
 const STORAGE = Symbol('storage of files');
 
-const createdFolder = (folder: string) =>
+const createdFolderMessage = (folder: string) =>
   `The folder of FILES_URL, ${folder}, was missing, so the service created it. If it should have files already, stop the ` +
   'service and mount its volume.';
 
@@ -29,7 +29,8 @@ const createdFolder = (folder: string) =>
       useFactory: async ({ filesUrl = '', production }: Environment) => {
         const storage = await openStorage(filesUrl);
         const created = await makeFolder(filesUrl);
-        if (created !== undefined) new Logger('Storage')[production ? 'warn' : 'log'](createdFolder(created));
+        if (created !== undefined)
+          new Logger('Storage')[production ? 'warn' : 'log'](createdFolderMessage(created));
         return storage;
       },
     },

@@ -28,11 +28,7 @@ export class Clamd {
 
   /** @throws Error if clamd cannot be reached or does not respond, or `signal` is aborted */
   async ping(signal?: AbortSignal): Promise<void> {
-    const text = await this.respondTo(
-      (socket) => write(socket, Buffer.from('zPING\0')),
-      PING_TIMEOUT,
-      signal,
-    );
+    const text = await this.request((socket) => write(socket, Buffer.from('zPING\0')), PING_TIMEOUT, signal);
     if (text !== 'PONG') throw unexpected(text);
   }
 
@@ -43,14 +39,14 @@ export class Clamd {
    */
   async scan(content: Readable, signal?: AbortSignal): Promise<Verdict> {
     try {
-      return verdictOf(await this.respondTo((socket) => stream(socket, content), TIMEOUT, signal));
+      return verdictOf(await this.request((socket) => stream(socket, content), TIMEOUT, signal));
     } finally {
       content.destroy();
     }
   }
 
   /** Sends a command on a connection of its own, and returns the response. */
-  private async respondTo(
+  private async request(
     send: (socket: net.Socket) => Promise<void>,
     timeout: number,
     signal: AbortSignal | undefined,
