@@ -155,6 +155,25 @@ onOneServer('formtrail webhooks test', () => {
   });
 });
 
+onOneServer('formtrail webhooks test', () => {
+  it('says why a webhook was not delivered, and what to check', async () => {
+    const receiver = await startReceiver();
+    const { id } = await listen({ url: receiver.url });
+    receiver.respond = (response) => void response.writeHead(500).end();
+    expect(await webhooks('test', String(id))).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('The receiver responded with HTTP 500.') as string,
+    });
+    await receiver.close();
+    expect(await webhooks('test', String(id))).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining(
+        `could not be sent to ${receiver.url}: ECONNREFUSED. Check that a server listens there`,
+      ) as string,
+    });
+  });
+});
+
 onOneServer('formtrail webhooks rotate', () => {
   it('fails if WEBHOOK_KEY does not decrypt the current secret, unless --now is given', async () => {
     const { id } = await listen();

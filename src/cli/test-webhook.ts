@@ -3,14 +3,19 @@ import type { DataSource } from 'typeorm';
 import { closeAfter } from '../process/close-all.js';
 import { readEnvironment } from '../config/environment.js';
 import { decryptSecrets, parseWebhookKey, signedHeaders, type StoredSecrets } from '../webhooks/secret.js';
-import { type Outcome, Sender } from '../webhooks/sender.js';
+import { Sender } from '../webhooks/sender.js';
 import { STORED_SECRETS } from '../webhooks/webhook.statements.js';
 import { CommandError } from './command-error.js';
 import { sayClosingFailed } from './output.js';
 import { webhookKey } from './webhooks.js';
 
-/** Sends a `webhook.test` to an endpoint, without retries. Returns undefined if there is no such endpoint. */
-export async function testWebhook({ manager }: DataSource, endpointId: number): Promise<Outcome | undefined> {
+/**
+ * Sends a `webhook.test` to an endpoint, without retries. Returns the status of the response, or undefined if there is no such
+ * endpoint.
+ *
+ * @throws CommandError if the webhook was not delivered
+ */
+export async function testWebhook({ manager }: DataSource, endpointId: number): Promise<number | undefined> {
   const [endpoint] = await manager.query<({ url: string } & StoredSecrets)[]>(
     `select url, ${STORED_SECRETS} from webhook_endpoints where id = $1`,
     [endpointId],
@@ -21,7 +26,18 @@ export async function testWebhook({ manager }: DataSource, endpointId: number): 
   const body = JSON.stringify({ type: 'webhook.test', timestamp: now.toISOString(), data: {} });
   const headers = signedHeaders(randomUUID(), Math.floor(now.getTime() / 1000), body, secrets);
   const sender = new Sender(readEnvironment(process.env).webhookAllow);
-  return closeAfter(() => sender.post(endpoint.url, headers, body), [() => sender.close()], sayClosingFailed);
+  const outcome = await closeAfter(
+    () => sender.post(endpoint.url, headers, body),
+    [() => sender.close()],
+    sayClosingFailed,
+  );
+  if (outcome.delivered) return outcome.status;
+  throw new CommandError(
+    outcome.status === undefined
+      ? `The webhook could not be sent to ${endpoint.url}: ${outcome.error}. Check that a server listens there, and that this ` +
+          'machine can reach it.'
+      : `The receiver responded with HTTP ${outcome.status}. Only 2xx counts as delivered. Look for the reason in its log.`,
+  );
 }
 
 function secretsOf(endpoint: StoredSecrets, key: Buffer, endpointId: number): Buffer[] {
