@@ -552,6 +552,21 @@ describeInBrowser('the element <formtrail-form>', () => {
       expect(await count('respondents', form.id)).toBe(1);
     });
 
+    it('shows the day on which a resume code expires in the time zone of the person', async () => {
+      const { form } = await contact();
+      const page = await open(form.slug, { timezoneId: 'America/Los_Angeles' });
+      await page.route('**/resume-codes', async (route) => {
+        const response = await route.fetch();
+        const { data } = (await response.json()) as { data: object };
+        await route.fulfill({
+          response,
+          json: { data: { ...data, expires_at: '2031-12-04T02:00:00.000Z' } },
+        });
+      });
+      await press(page, 'Continue on another device');
+      await page.getByText('It works once, until December 3, 2031.').waitFor();
+    });
+
     it('continues after a 401 with a resume code, or begins again', async () => {
       const { form } = await contact();
       const page = await open(form.slug);

@@ -10,12 +10,15 @@ export function wordsIn(language: string, given: GivenSentences) {
   const chosen = [given['en'], given[main], given[language]];
   const text: Sentences = Object.assign({}, ENGLISH, ...chosen) as Sentences;
   const errors = Object.assign({}, English, ...chosen.map((one) => one?.errors)) as Language;
-  const date = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' });
+  const dateIn = (timeZone?: string) => new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone });
+  const date = dateIn('UTC');
   return {
     text,
     ...sentences(errors),
     /** A value has no time zone, so it is formatted in UTC. */
     dateText: (value: string) => date.format(new Date(value)),
+    /** The day of a moment in the time zone of the person. */
+    dayText: (at: string) => dateIn().format(new Date(at)),
     size: (bytes: number) => sizeText(bytes, locale),
   };
 }

@@ -5,7 +5,7 @@ import type { PageProps } from './props.js';
 /** For respondents only: other users sign in on the other device. */
 export function OtherDevice({ visit, shown, words }: PageProps) {
   const { busy, failure, respondent } = shown;
-  const { text, dateText } = words;
+  const { text, dayText } = words;
   if (respondent === undefined) return null;
   const { resumeCode, asksForCode } = visit;
   const link = `${location.origin}${location.pathname}${location.search}#resume=${resumeCode?.code}`;
@@ -26,7 +26,7 @@ export function OtherDevice({ visit, shown, words }: PageProps) {
       )}
       {resumeCode && (
         <section id={OTHER_DEVICE} part="notice" tabIndex={-1} aria-label={text.otherDevice}>
-          <p>{text.otherDeviceText(dateText(resumeCode.expires_at))}</p>
+          <p>{text.otherDeviceText(dayText(resumeCode.expires_at))}</p>
           <p part="code">{resumeCode.code}</p>
           <p>
             {text.orLink} <a href={link}>{link}</a>
