@@ -1,6 +1,7 @@
 import { Database } from '../src/database/database.js';
 import { statement, text } from '../src/database/statement.js';
 import { Form } from '../src/entities.js';
+import type { Answer } from './support/client.js';
 import { eventually } from './support/eventually.js';
 import { buildForm } from './support/forms.js';
 import { isPgBouncerInstalled, type Pooler, startPooler } from './support/pooler.js';
@@ -63,16 +64,24 @@ const isInstalled = isPgBouncerInstalled();
     it('the service handles concurrent requests of every kind over a few server connections', async () => {
       const { form, fields } = await buildForm(database.dataSource, { steps: [{ name: {} }, { note: {} }] });
       const { client } = await newUser({ database, service });
+      // On a busy machine, the service may respond with 503 (E2). Each of these requests may be sent again.
+      const served = (send: () => Promise<Answer>) =>
+        eventually('the request is served', async () => {
+          const response = await send();
+          return response.status === 503 ? undefined : response;
+        });
       const flow = async (index: number): Promise<number[]> => {
         const key = (what: string) => ({ 'Idempotency-Key': `${what} ${index}` });
-        const created = await client.post('/api/v1/submissions', { form_uuid: form.uuid }, key('create'));
+        const created = await served(() =>
+          client.post('/api/v1/submissions', { form_uuid: form.uuid }, key('create')),
+        );
         const path = `/api/v1/submissions/${created.body.data.uuid}`;
         const values = [{ field_id: fields['name']?.id, value: `value ${index}` }];
-        const stored = await client.post(`${path}/values`, { values });
-        const advanced = await client.post(`${path}/advance`, undefined, key('advance'));
-        const resolved = await client.get(`${path}/conditions`);
-        const completed = await client.patch(path, { status: 'completed' });
-        const read = await client.get(path);
+        const stored = await served(() => client.post(`${path}/values`, { values }));
+        const advanced = await served(() => client.post(`${path}/advance`, undefined, key('advance')));
+        const resolved = await served(() => client.get(`${path}/conditions`));
+        const completed = await served(() => client.patch(path, { status: 'completed' }));
+        const read = await served(() => client.get(path));
         expect(read.body.data.values).toMatchObject([{ value: `value ${index}` }]);
         return [created, stored, advanced, resolved, completed, read].map(({ status }) => status);
       };
