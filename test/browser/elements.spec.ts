@@ -472,8 +472,12 @@ describeInBrowser('the element <formtrail-form>', () => {
       await page.getByLabel('Name').fill('Ada');
       await page.getByLabel('Title of the talk').fill('Engines');
       await page.getByLabel('I accept the terms').check();
+      await press(page, 'Continue on another device');
+      await page.getByText('On the other device').waitFor();
       await press(page, 'Next');
       await heading(page, 'Step 3').waitFor();
+      // The code is secret, so it is shown only until the visitor goes on.
+      expect(await page.getByText('On the other device').count()).toBe(0);
       await press(page, 'Check your answers');
       await heading(page, 'Check your answers').waitFor();
       await press(page, 'Continue on another device');

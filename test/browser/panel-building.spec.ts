@@ -157,6 +157,23 @@ describeInBrowser('building a form in the panel', () => {
     await page.page.getByText(`changed by ${EMAIL} on `).waitFor();
   });
 
+  it('asks for the options of a select before it adds the field, but not for those of a checkbox', async () => {
+    const { form } = await buildForm(use.database.dataSource, { form: { name: 'Choices' }, steps: [{}] });
+    const page = await openForm(form);
+    await page.press('Add a field to Step 1');
+    const added = newField(page, 'Step 1');
+    await added.getByLabel('Label').fill('Size');
+    await added.getByRole('radio', { name: 'select', exact: true }).check();
+    await added.getByRole('button', { name: 'Add' }).click();
+    await added.getByRole('alert').getByText('Enter at least one option.').waitFor();
+    expect(await managerOf().countBy(Field, { formId: form.id })).toBe(0);
+    await added.getByLabel('Options').fill('S\nM');
+    await added.getByRole('button', { name: 'Add' }).click();
+    await added.getByText('Added “Size”.').waitFor();
+    await addField(added, new Clicks(), { label: 'I agree', type: 'checkbox' });
+    expect(await orderOf(form.id)).toEqual({ 'Step 1': ['size', 'i_agree'] });
+  });
+
   it('adds steps at the end of the form, in a form that is open only if there are none yet', async () => {
     const { form } = await buildForm(use.database.dataSource, { form: { name: 'Longer' } });
     const page = await openForm(form);

@@ -92,6 +92,20 @@ describe('a list', () => {
     expect((await session(`/admin/api/resources/${address}`)).status).toBe(200);
   });
 
+  it.each([
+    ['asc', (uuids: readonly string[]) => uuids],
+    ['desc', (uuids: readonly string[]) => uuids.toReversed()],
+  ])('can be sorted by the key of its rows: %s', async (direction, inOrder) => {
+    const form = await buildForm(use.database.dataSource);
+    const { client } = await newUser(use);
+    const drafts = [await createDraft(client, form), await createDraft(client, form)];
+    const filter = `filters.formId=${form.form.id}&sortBy=uuid&direction=${direction}`;
+    const { text } = await session(`/admin/api/resources/submissions/actions/list?${filter}`);
+    const { records } = JSON.parse(text) as { records: { params: { uuid: string } }[] };
+    const sorted = drafts.map(({ uuid }) => uuid).sort();
+    expect(records.map(({ params }) => params.uuid)).toEqual(inOrder(sorted));
+  });
+
   it('can be filtered by the reference that a user reads out', async () => {
     const form = await buildForm(use.database.dataSource);
     const { client } = await newUser(use);

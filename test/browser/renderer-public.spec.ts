@@ -41,9 +41,7 @@ describeInBrowser('the example renderer for a visitor without a token', () => {
     const form = await begin();
     await form.field('First name').fill('Ada');
     await form.page.getByRole('button', { name: 'Continue on another device' }).click();
-    const heading = form.page.getByRole('heading', { name: 'Continue on another device' });
-    await heading.waitFor();
-    await expectFocus(heading);
+    await expectFocus(form.page.getByRole('region', { name: 'Continue on another device' }));
     const code = await form.page.locator('.reference strong').innerText();
     const link = await form.page.getByRole('link', { name: code }).getAttribute('href');
     await form.page.setViewportSize({ width: 360, height: 740 });
@@ -138,7 +136,7 @@ describeInBrowser('the example renderer for a visitor without a token', () => {
     const end = page.getByRole('button', { name: 'End on this device' });
     await form.field('First name').fill('Ada');
     await end.click();
-    await form.dialog.getByText(/^To continue later/).waitFor();
+    await form.dialog.getByText(/^This device forgets your answers/).waitFor();
     await form.answer('Cancel');
     expect(await kept()).toContain('ftr_');
     // The service rejects it, so it stays on the device.
@@ -182,6 +180,7 @@ describeInBrowser('the example renderer for a visitor without a token', () => {
     await late.page.getByRole('button', { name: 'Continue with the code' }).click();
     await late.page.getByRole('alert').filter({ hasText: 'This code does not work.' }).waitFor();
     expect(await late.field('Resume code').inputValue()).toBe(code);
+    await expectFocus(late.field('Resume code'));
     await expectAccessible(late.page);
   });
 

@@ -43,8 +43,11 @@ export class Visit {
   notice(before: DraftSnapshot, now: DraftSnapshot): void {
     if (now.status === 'open' && now.submission !== this.submission)
       Object.assign(this, { isReviewing: false, resumeCode: undefined, submission: now.submission });
-    if (before.status !== 'open' || now.status !== 'open' || before.step?.position !== now.step?.position)
+    if (before.status !== 'open' || now.status !== 'open') return;
+    if (before.step?.position !== now.step?.position) {
+      this.resumeCode = undefined;
       return;
+    }
     const known = questionsOn(before.step);
     // An added entry has its own announcement.
     const more = questionsOn(now.step).filter(
@@ -74,7 +77,7 @@ export class Visit {
     // A form of one step shows all answers already, so it has no review.
     if (steps.length === 1) return this.submit();
     const outcome = await this.send(() => this.draft.next());
-    if (outcome === 'last') this.isReviewing = true;
+    if (outcome === 'last') Object.assign(this, { isReviewing: true, resumeCode: undefined });
     this.arrive(outcome);
   }
 

@@ -55,7 +55,7 @@ export function sentences(language: Language = English) {
     // "Enter your first name."
     const isNamed = error.code === 'required' && sentence.toLowerCase().includes(` ${label.toLowerCase()}`);
     if (isNamed) return sentence;
-    return `${label}${label.endsWith('?') ? '' : ':'} ${sentence}`;
+    return `${label}${/[?.!:]$/.test(label) ? '' : ':'} ${sentence}`;
   };
 
   /** Sentence for a failed action or upload: for an error that the client has thrown. */

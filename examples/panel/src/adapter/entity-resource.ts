@@ -118,9 +118,11 @@ export class EntityResource extends BaseResource {
   override async find(filter: Filter, { limit, offset, sort }: Page): Promise<BaseRecord[]> {
     const key = this.key.path();
     const sortBy = this.comparable(sort?.sortBy ?? key).path();
+    const direction = sort?.direction === 'desc' ? 'desc' : 'asc';
     const rows = await this.manager.find(this.source.entity, {
       where: this.whereOf(filter),
-      order: { [sortBy]: sort?.direction === 'desc' ? 'desc' : 'asc', [key]: 'asc' },
+      // If the rows are sorted by their key, its direction comes last.
+      order: sortBy === key ? { [key]: direction } : { [sortBy]: direction, [key]: 'asc' },
       ...(limit !== undefined && { take: countOf(limit) }),
       ...(offset !== undefined && { skip: countOf(offset) }),
     });

@@ -150,10 +150,15 @@ function Answered({ title, number, columns, children }: AnsweredProps) {
   );
 }
 
-const LABEL = { minWidth: 120 };
+const LABEL = { minWidth: 120, verticalAlign: 'top' } as const;
 /** Wide enough for a date. */
-const WRAPPED = { minWidth: 120, whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' } as const;
-const HEAD = { minWidth: 60, textAlign: 'left', fontWeight: 'bold' } as const;
+const WRAPPED = {
+  minWidth: 120,
+  verticalAlign: 'top',
+  whiteSpace: 'pre-wrap',
+  overflowWrap: 'anywhere',
+} as const;
+const HEAD = { minWidth: 60, verticalAlign: 'top', textAlign: 'left', fontWeight: 'bold' } as const;
 
 function QuestionLabel({ label, isRetired }: Question) {
   return (

@@ -92,6 +92,7 @@ async function outlineOf(manager: EntityManager, formId: number): Promise<FormOu
     fieldTypes: fieldTypes.map(({ id, name, component }) => ({
       ...{ id, name },
       hasOptions: WITH_OPTIONS.has(component),
+      needsOptions: WITH_OPTIONS.has(component) && component !== 'checkbox-input',
     })),
   };
 }

@@ -5,7 +5,8 @@ import { useFocus } from '../focus';
 import { resumeLink } from '../visitor';
 import { EndButton } from './end-button';
 
-const HEADING = 'another-device';
+const CODE = 'another-device';
+const HEADING = 'another-device-heading';
 const EXPIRES = new Intl.DateTimeFormat(undefined, { dateStyle: 'long' });
 
 /** For respondents only: other users sign in on the other device. */
@@ -18,7 +19,7 @@ export function AnotherDevice({ draft, shown }: { draft: Draft; shown: ShownDraf
     const made = await draft.resumeCode();
     if (made === undefined) return;
     setResume(made);
-    focusOn(HEADING);
+    focusOn(CODE);
   };
   return (
     <>
@@ -29,10 +30,9 @@ export function AnotherDevice({ draft, shown }: { draft: Draft; shown: ShownDraf
         <EndButton {...{ draft, form }} />
       </div>
       {resume && (
-        <section aria-labelledby={HEADING}>
-          <h2 id={HEADING} tabIndex={-1}>
-            Continue on another device
-          </h2>
+        // The focus scrolls the whole section into view, and not only its heading.
+        <section id={CODE} tabIndex={-1} aria-labelledby={HEADING}>
+          <h2 id={HEADING}>Continue on another device</h2>
           <p>
             On the other device, open this form and enter the code. It works once, until{' '}
             {EXPIRES.format(new Date(resume.expires_at))}. Keep it secret: it opens your answers.

@@ -1,5 +1,5 @@
 import { InvalidError } from 'formtrail-client';
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { sentenceFor } from './trouble';
 
 const INPUT_ID = 'code';
@@ -18,10 +18,14 @@ export function CodeForm({ given = '', error, onCode }: CodeFormProps) {
   const [code, setCode] = useState(given);
   const [isEmpty, setIsEmpty] = useState(false);
   const problem = isEmpty ? 'Enter the code.' : error === undefined ? undefined : sentenceOfCode(error);
+  const focus = () => document.getElementById(INPUT_ID)?.focus();
+  useEffect(() => {
+    if (error !== undefined) focus();
+  }, []);
   const submit = (event: Event) => {
     event.preventDefault();
     setIsEmpty(code.trim() === '');
-    if (code.trim() === '') document.getElementById(INPUT_ID)?.focus();
+    if (code.trim() === '') focus();
     else onCode(code.trim());
   };
   return (

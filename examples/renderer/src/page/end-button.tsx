@@ -24,7 +24,7 @@ async function mayEnd(isSaved: boolean): Promise<boolean> {
   const loss = isSaved ? '' : 'Some answers or files are not saved. They will be deleted. ';
   const answer = await ask({
     title: 'End on this device?',
-    text: `${loss}To continue later, you need a resume code.`,
+    text: `${loss}This device forgets your answers. To continue later, first make a code with “Continue on another device”.`,
     choices: [{ value: 'end', label: 'End', look: isSaved ? 'primary' : 'danger' }],
   });
   return answer !== undefined;

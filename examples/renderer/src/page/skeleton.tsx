@@ -46,7 +46,9 @@ export function SkeletonRail() {
       <ol>
         {rows(5, (index) => (
           <li key={index}>
-            <Line width={9} />
+            <span>
+              <Line width={9} />
+            </span>
           </li>
         ))}
       </ol>

@@ -25,11 +25,21 @@ export function Trouble({ error, onTryAgain }: { error: unknown; onTryAgain: () 
   );
 }
 
+interface FailureProps {
+  readonly error: unknown;
+  /** A file is not uploaded yet. Unlike answers, it is not kept on the device. */
+  readonly isUploading?: boolean;
+}
+
 /** Error beside the button of an action. Always rendered, because screen readers announce only changes in an existing element. */
-export function Failure({ error }: { error: unknown }) {
+export function Failure({ error, isUploading = false }: FailureProps) {
+  const sentence = () =>
+    isUploading && error instanceof NetworkError
+      ? 'A file is not uploaded yet. Stay on this page: the upload restarts when the connection is back.'
+      : sentenceFor(error);
   return (
     <p class="error" role="alert">
-      {error !== undefined && sentenceFor(error)}
+      {error !== undefined && sentence()}
     </p>
   );
 }

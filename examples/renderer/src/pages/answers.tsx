@@ -4,7 +4,10 @@ import { answerText } from '../fields/answer-text';
 
 interface AnswersProps {
   readonly steps: readonly DraftStep[];
-  /** Address where an answer can be changed. Without it, the answers have no links. */
+  /**
+   * Address where an answer can be changed. Without it, the answers have no links, and questions without an answer are left out,
+   * because the form may ask them only since the submission was completed.
+   */
   readonly addressOf?: (step: DraftStep, key: string) => string;
 }
 
@@ -26,7 +29,7 @@ export function Answers({ steps, addressOf }: AnswersProps) {
   return (
     <div class="answers">
       {steps
-        .map((step) => ({ step, sections: sectionsOf(step) }))
+        .map((step) => ({ step, sections: sectionsOf(step, addressOf === undefined) }))
         .filter(({ sections }) => sections.length > 0)
         .map(({ step, sections }) => (
           <section key={step.position} aria-labelledby={`answers-${step.position}`}>
@@ -62,22 +65,25 @@ export function Answers({ steps, addressOf }: AnswersProps) {
 }
 
 /** `blocks` contains no hidden questions and groups. */
-function sectionsOf({ blocks }: DraftStep): Section[] {
+function sectionsOf({ blocks }: DraftStep, onlyAnswered: boolean): Section[] {
   const sections: Section[] = [];
   const add = (entry: string | undefined, rows: Row[]) => {
     const last = sections.at(-1);
     if (last !== undefined && last.entry === entry) last.rows.push(...rows);
     else if (rows.length > 0) sections.push({ entry, rows });
   };
+  const rowsOf = (questions: readonly Question[]) =>
+    questions.filter(({ value }) => value !== '' || !onlyAnswered).map(rowOf);
   for (const block of blocks) {
-    if (block.kind === 'question') add(undefined, [rowOf(block)]);
+    if (block.kind === 'question') add(undefined, rowsOf([block]));
     if (block.kind !== 'group') continue;
     const { key, entity, entries } = block;
     // Otherwise the user would not notice that they have added no entry.
-    if (entries.length === 0) add(undefined, [{ key, label: entity.label, answer: quiet('None added') }]);
+    if (entries.length === 0 && !onlyAnswered)
+      add(undefined, [{ key, label: entity.label, answer: quiet('None added') }]);
     for (const { number, blocks: own } of entries) {
       const questions = own.filter((one) => one.kind === 'question');
-      add(`${entity.label} ${number}`, questions.map(rowOf));
+      add(`${entity.label} ${number}`, rowsOf(questions));
     }
   }
   return sections;

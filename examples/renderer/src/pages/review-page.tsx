@@ -44,7 +44,7 @@ export function ReviewPage({ address, draft, shown, furthest }: DraftProps) {
           isBusy={busy !== undefined}
           onClick={() => void submit()}
         />
-        <Failure error={failure} />
+        <Failure {...{ isUploading }} error={failure} />
       </div>
       <AnotherDevice {...{ draft, shown }} />
     </Page>

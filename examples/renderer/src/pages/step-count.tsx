@@ -36,7 +36,7 @@ export function DraftProgress({ formUuid, position }: { formUuid: string; positi
             ? `Step ${number} of ${steps.count}: ${title}`
             : title}
       </p>
-      <progress aria-label="Progress" max={steps?.count ?? 1} value={Math.max(0, number - 1)} />
+      <progress aria-label="Progress" max={steps?.count ?? 1} value={number} />
     </>
   );
 }

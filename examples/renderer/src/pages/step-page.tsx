@@ -174,7 +174,7 @@ export function StepPage({ address, draft, shown, furthest, focusId, stopped, on
           {furthest === Number.POSITIVE_INFINITY && !shown.isLastStep && (
             <a href={reviewAddress(address)}>Check your answers</a>
           )}
-          <Failure error={failure} />
+          <Failure {...{ isUploading }} error={failure} />
         </div>
       </form>
       <AnotherDevice {...{ draft, shown }} />

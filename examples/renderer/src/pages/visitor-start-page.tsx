@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks';
 import { HEADING_ID, useFocus } from '../focus';
 import { CodeForm } from '../page/code-form';
 import { Loading } from '../page/loading';
-import { NewHeading, Page } from '../page/page';
+import { Heading, NewHeading, Page } from '../page/page';
 import { Failure } from '../page/trouble';
 import { hasAnswers } from '../questions';
 import { draftAddress, goTo } from '../route';
@@ -65,6 +65,8 @@ export function VisitorStartPage({ form }: { form: Form }) {
 
   if (attempt) return <Opening draft={attempt.draft} />;
   const code = failed?.code ?? given;
+  // After a rejected code, its input gets the focus.
+  const Title = failed?.code === undefined ? NewHeading : Heading;
   const codeForm = (
     <section aria-labelledby="resume">
       <h2 id="resume">Continue from another device</h2>
@@ -77,7 +79,7 @@ export function VisitorStartPage({ form }: { form: Form }) {
   );
   return (
     <Page title={form.name}>
-      <NewHeading>{form.name}</NewHeading>
+      <Title>{form.name}</Title>
       <p class="lead">{form.description}</p>
       {given !== undefined && codeForm}
       {form.is_active ? (

@@ -42,6 +42,8 @@ export interface FieldTypeJson {
   readonly id: number;
   readonly name: string;
   readonly hasOptions: boolean;
+  /** A checkbox may have no options. Then it is ticked or not. */
+  readonly needsOptions: boolean;
 }
 
 /** The order of a form's steps and fields that a person wants. */

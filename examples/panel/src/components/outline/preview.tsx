@@ -36,7 +36,8 @@ interface PreviewProps {
 export function Preview({ preview: { plainToken, url, expiresAt }, version }: PreviewProps) {
   const time = new Date(expiresAt).toLocaleTimeString(undefined, { timeStyle: 'short' });
   return (
-    <Box as="section" aria-label="Preview" data-testid="preview" style={{ position: 'sticky', top: 16 }}>
+    <Box as="section" aria-label="Preview" data-testid="preview" className="outline-preview">
+      <style>{STYLES}</style>
       <Box mb="default" flex flexDirection="row" flexWrap="wrap" alignItems="center" style={{ gap: 8 }}>
         <Text flexGrow={1}>Preview until {time}</Text>
         {url !== null && (
@@ -51,17 +52,13 @@ export function Preview({ preview: { plainToken, url, expiresAt }, version }: Pr
           message="The panel knows no renderer. To see the form here, set RENDERER_URL to the URL of your renderer, and start the panel again."
         />
       ) : (
-        <>
-          <style>{FRAME}</style>
-          <iframe
-            className="outline-preview"
-            key={`${plainToken} ${version}`}
-            title="Preview of the form"
-            src={url}
-            loading="lazy"
-            sandbox="allow-scripts allow-same-origin allow-forms allow-modals allow-downloads"
-          />
-        </>
+        <iframe
+          key={`${plainToken} ${version}`}
+          title="Preview of the form"
+          src={url}
+          loading="lazy"
+          sandbox="allow-scripts allow-same-origin allow-forms allow-modals allow-downloads"
+        />
       )}
       <Text mt="default" mb="default">
         The token is for this form only, even while the form is inactive. Its submissions are tests: exports,
@@ -79,7 +76,9 @@ export function Preview({ preview: { plainToken, url, expiresAt }, version }: Pr
   );
 }
 
-const FRAME = `
-  .outline-preview { width: 100%; height: calc(100vh - 260px); min-height: 400px; border: 1px solid #89939f; }
-  @media (max-width: 1100px) { .outline-preview { display: none; } }
+/** On a wide screen, the preview stays beside the outline while the page scrolls. On a narrow one, it is above the outline. */
+const STYLES = `
+  .outline-preview iframe { width: 100%; height: calc(100vh - 260px); min-height: 400px; border: 1px solid #89939f; }
+  @media (max-width: 1100px) { .outline-preview iframe { display: none; } }
+  @media (min-width: 1101px) { .outline-preview { position: sticky; top: 16px; } }
 `;

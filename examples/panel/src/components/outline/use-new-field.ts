@@ -27,6 +27,10 @@ export function useNewField(outline: FormOutlineJson, { id: stepId }: StepJson) 
 
   /** Returns whether the field was added. */
   const add = async (): Promise<boolean> => {
+    if (type?.needsOptions && options.trim() === '') {
+      setErrors(['Enter at least one option.']);
+      return false;
+    }
     const data = {
       formId: String(outline.id),
       stepId: String(stepId),
