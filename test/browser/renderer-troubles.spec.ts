@@ -174,7 +174,10 @@ describeInBrowser('the example renderer, in case of errors,', () => {
     });
     const { form, client, path } = await begin(built.name, { viewport: { width, height: 800 } });
     const { page } = form;
-    if (place === '/submitted') await client.patch(path, { status: 'completed' });
+    if (place === '/submitted') {
+      await client.post(`${path}/values`, { values: [{ field_code: 'note', value: 'Vegan' }] });
+      await client.patch(path, { status: 'completed' });
+    }
     await page.addInitScript({
       content: `globalThis.shifts = 0;
         new PerformanceObserver((list) => list.getEntries().forEach(({ value }) => (shifts += value)))
