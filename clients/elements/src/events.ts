@@ -4,7 +4,7 @@ import type { FormtrailFormEvents } from './types.js';
 type Name = keyof FormtrailFormEvents;
 type Detail<Event extends Name> = FormtrailFormEvents[Event]['detail'];
 
-/** What has happened between two snapshots. */
+/** Events for the changes between two snapshots. */
 export function eventsBetween(before: DraftSnapshot, now: DraftSnapshot): CustomEvent[] {
   const events: CustomEvent[] = [];
   const add = <Event extends Name>(name: Event, detail: Detail<Event>) =>

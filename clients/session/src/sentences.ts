@@ -14,7 +14,7 @@ export { English } from './english.js';
 export { withArticle } from './article.js';
 export { sizeText, typesText } from './english-words.js';
 
-/** What a mistake is about: a question or group of a snapshot, or at least the field. */
+/** The question or group of a snapshot that has the mistake, or at least the field. */
 export interface Subject {
   readonly field?: Field | undefined;
   readonly entity?: Entity | undefined;
