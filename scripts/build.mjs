@@ -54,7 +54,7 @@ function isBuilt() {
 }
 
 function build() {
-  process.stderr.write('Building (a few seconds, only after a change)\n');
+  process.stderr.write('Building the service (10 to 30 seconds, only after a change)\n');
   const startedAt = new Date();
   const nest = path.join(root, 'node_modules/@nestjs/cli/bin/nest.js');
   if (!existsSync(nest)) fail('The dependencies are not installed. Run "npm ci" first.');

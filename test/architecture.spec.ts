@@ -351,6 +351,13 @@ it('docs/architecture.md names only files and folders that exist', () => {
   expect(named.filter((name) => !existsSync(path.join(ROOT, name)))).toEqual([]);
 });
 
+it('CONTRIBUTING.md names only files that exist', () => {
+  const page = readFileSync(path.join(ROOT, 'CONTRIBUTING.md'), 'utf8');
+  const named = page.match(/\b(?:src|test|scripts|docs)\/[\w./-]+\.(?:ts|mjs|cjs|md)\b/g) ?? [];
+  expect(named.length).toBeGreaterThan(10);
+  expect(named.filter((name) => !existsSync(path.join(ROOT, name)))).toEqual([]);
+});
+
 it('no file refers to a path outside the repository', () => {
   const outside = /(\.\.|\/work)\/shared\b/;
   const skipped = new Set(['node_modules', '.git', 'dist', 'coverage', '.data']);

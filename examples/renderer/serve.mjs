@@ -8,6 +8,8 @@ import { parseArgs } from 'node:util';
 const renderer = path.dirname(fileURLToPath(import.meta.url));
 const root = path.resolve(renderer, '../..');
 const service = (process.env.FORMTRAIL_URL ?? 'http://127.0.0.1:3000').replace(/\/+$/, '');
+// A copy, because Vite sets NODE_ENV of this process, and NODE_ENV means something else to the service.
+const environment = { ...process.env };
 
 const port = portFromArguments();
 if (!existsSync(path.join(root, 'node_modules/vite')))
@@ -57,21 +59,25 @@ async function checkService() {
   );
 }
 
-/** Returns undefined if the service does not run from this checkout, and so does not know the token. */
+/** Returns undefined if the service does not run from this checkout, so that it does not know the token. */
 async function issueToken() {
   if (!['127.0.0.1', 'localhost', '[::1]'].includes(new URL(service).hostname)) return undefined;
   const dataDirectory = path.resolve(root, process.env.DATA_DIR ?? '.data');
   if (!process.env.DATABASE_URL && !existsSync(dataDirectory)) return undefined;
-  const { status, stdout } = spawnSync(
+  const { status, stdout, stderr } = spawnSync(
     process.execPath,
     [
       ...[path.join(root, 'scripts/run.mjs'), 'tokens', 'create'],
       ...['--email', 'example@localhost', '--name', 'renderer', '--expires-in', '1d'],
     ],
-    { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] },
+    { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'], env: environment },
   );
+  if (status !== 0) {
+    process.stderr.write(`The renderer has no access token, because "tokens create" failed:\n${stderr}`);
+    return undefined;
+  }
   const issued = stdout.trim();
-  return status === 0 && (await isKnown(issued)) ? issued : undefined;
+  return (await isKnown(issued)) ? issued : undefined;
 }
 
 /** Another checkout's service may listen at the URL. With a valid token, an unknown submission is 404; otherwise 401. */

@@ -15,9 +15,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiExcludeController } from '#swagger';
 import swaggerUiDirectory from 'swagger-ui-dist/absolute-path.js';
 import { Public } from '../auth/public.decorator.js';
-import { representationOf } from '../http/headers/conditional-requests.js';
+import { JSON_TYPE, representationOf, vary } from '../http/headers/conditional-requests.js';
 import { DocsService } from './docs.service.js';
-import { PAGE, START_SCRIPT } from './page.js';
+import { LINKS, PAGE, START_PAGE, START_SCRIPT } from './page.js';
 
 /** The files of Swagger UI that the page needs. */
 const ASSETS: ReadonlyMap<string, string> = new Map([
@@ -26,17 +26,35 @@ const ASSETS: ReadonlyMap<string, string> = new Map([
   ['favicon-32x32.png', 'image/png'],
 ]);
 const KEEP = 'public, max-age=3600';
+const HTML_TYPE = 'text/html; charset=utf-8';
+const START_PAGE_POLICY =
+  "default-src 'none'; style-src 'unsafe-inline'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 /** Allows what Swagger UI needs: its own files, inline styles, inline images, and calls to this service (E9). */
 const PAGE_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; " +
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** Serves the OpenAPI document: at /docs-json for programs, and as a page at /docs for people. */
+/** Serves the OpenAPI document, at /docs-json for programs and as a page at /docs for people, and the page at the root. */
 @Public()
 @ApiExcludeController()
 @Controller()
 export class DocsController {
   constructor(private readonly docs: DocsService) {}
+
+  /** Programs, and clients without a preference, get the links of the page as JSON. */
+  @Get()
+  @Header('Cache-Control', 'no-cache')
+  getStart(
+    @Req() { headers }: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): string | typeof LINKS {
+    vary(reply, 'Accept');
+    const isForPerson = headers.accept?.toLowerCase().includes('text/html') === true;
+    void reply.type(isForPerson ? HTML_TYPE : JSON_TYPE);
+    if (!isForPerson) return LINKS;
+    void reply.header('Content-Security-Policy', START_PAGE_POLICY);
+    return START_PAGE;
+  }
 
   @Get('docs-json')
   async getDocument(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
@@ -44,7 +62,7 @@ export class DocsController {
   }
 
   @Get('docs')
-  @Header('Content-Type', 'text/html; charset=utf-8')
+  @Header('Content-Type', HTML_TYPE)
   @Header('Cache-Control', 'no-cache')
   @Header('Content-Security-Policy', PAGE_POLICY)
   getPage(): string {

@@ -1,3 +1,37 @@
+/** The links of the page at the root, and their addresses below it. They are relative, because a proxy may add a prefix to the path. */
+export const LINKS = {
+  documentation: 'docs',
+  openapi: 'docs-json',
+  forms: 'api/v1/forms',
+  health: 'health/ready',
+};
+
+/** The page at the root, for a person who opens the address that the service prints. */
+export const START_PAGE = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8" />
+    <meta name="viewport" content="width=device-width, initial-scale=1" />
+    <meta name="color-scheme" content="light dark" />
+    <title>Formtrail</title>
+    <link rel="icon" type="image/png" href="docs/favicon-32x32.png" />
+    <style>
+      body { font: 1rem/1.6 system-ui, sans-serif; max-width: 34rem; margin: 4rem auto; padding: 0 1rem }
+    </style>
+  </head>
+  <body>
+    <h1>Formtrail</h1>
+    <p>The form service is running. Programs use it at <code>/api/v1</code>.</p>
+    <ul>
+      <li><a href="${LINKS.documentation}">Documentation of the API</a>, to read and to try</li>
+      <li><a href="${LINKS.openapi}">OpenAPI document</a></li>
+      <li><a href="${LINKS.forms}">Active forms</a></li>
+      <li><a href="${LINKS.health}">Health</a></li>
+    </ul>
+  </body>
+</html>
+`;
+
 /**
  * The page at /docs. All of its links are relative, so that it also works behind a proxy that adds a prefix to the path. It has
  * no inline script, because the service's content security policy would block it.

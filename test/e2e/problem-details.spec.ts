@@ -89,7 +89,7 @@ describe('E11: errors as problem details (RFC 9457)', () => {
       const answer = await client.get(`/api/v1/submissions/${uuid}`);
       expectDetails(answer, 'submission_not_found', 'Submission not found.');
     }
-    for (const path of ['/', '/api/v1', '/api/v1/nothing', '/docs/nothing', '/health/nothing']) {
+    for (const path of ['/api', '/api/v1', '/api/v1/nothing', '/docs/nothing', '/health/nothing']) {
       const answer = await client.get(path);
       expectDetails(answer, 'route_not_found', 'Route not found.');
       expect(answer.headers.get('cache-control')).toBe('no-store');
