@@ -102,19 +102,21 @@ onCitus('on tables that Citus distributes,', () => {
       uuid: (uuid) => uuid,
       user_id: () => first.userId,
       if_match: () => '1,2',
+      long_of: () => null,
       new_status: () => null,
       new_meta: () => '{"a":1}',
     };
     const own = ['uuid', 'user_id'];
+    const read = [...own, 'long_of'];
     const written = [...own, 'if_match'];
     const shared = [
-      [statements.FIND_SUBMISSION_WITH_VALUES, own],
-      [statements.FIND_VALUES, own],
+      [statements.FIND_SUBMISSION_WITH_VALUES, read],
+      [statements.FIND_VALUES, read],
       [statements.PATCH_SUBMISSION, [...written, 'new_status', 'new_meta']],
       [statements.ADVANCE_SUBMISSION, written],
       [statements.RETREAT_SUBMISSION, written],
       [statements.DELETE_SUBMISSION, written],
-      [statements.FIND_VALUES_AND_RECORDS, own],
+      [statements.FIND_VALUES_AND_RECORDS, read],
     ] as const;
     const calls: [Statement<unknown>, (string | number | boolean | null)[]][] = shared.flatMap(
       ([statement, names]) =>

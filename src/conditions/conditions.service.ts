@@ -13,8 +13,9 @@ export class ConditionsService {
   ) {}
 
   /** Returns the states of a submission's fields for the stored values, as JSON. */
-  async resolve(reference: SubmissionReference, query: ConditionsQuery): Promise<string> {
-    const { form, submission } = await this.submissions.getStored(reference, needsRecords(query));
-    return resolveConditions(form, submission, query, this.environment.conditionsShape);
+  resolve(reference: SubmissionReference, query: ConditionsQuery): Promise<string> {
+    return this.submissions.getStored(reference, needsRecords(query), ({ form, submission }) =>
+      resolveConditions(form, submission, query, this.environment.conditionsShape),
+    );
   }
 }

@@ -9,6 +9,7 @@ import { trustsProxies } from '../http/client-address.js';
 import { rejectClientError } from '../http/errors/client-error.js';
 import { corsOptions, SECURITY_HEADERS } from '../http/headers/headers.options.js';
 import { deferContinue } from '../http/wire/expect-continue.js';
+import { resetUnreadResponses } from '../http/wire/unread-responses.js';
 import { deferBodyParsing } from '../http/bodies/json-body.guard.js';
 import { rejectMalformedRequests } from '../http/wire/malformed-request.js';
 import { FixedWindowStorage } from '../throttling/rate-limit.storage.js';
@@ -71,6 +72,7 @@ export async function createApp(
   });
   deferBodyParsing(fastify);
   deferContinue(fastify);
+  resetUnreadResponses(fastify);
   rejectMalformedRequests(fastify);
 
   const app = await NestFactory.create<NestFastifyApplication>(

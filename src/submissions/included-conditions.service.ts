@@ -33,10 +33,15 @@ export class IncludedConditionsService {
     found?: Stored,
   ): Promise<object | string> {
     if (query.include === undefined) return withETag(state, reply);
-    const { form, submission } = found ?? (await this.submissions.getStored(reference, needsRecords(query)));
-    const conditions = await resolveConditions(form, submission, query, this.environment.conditionsShape);
+    const resolve = async ({ form, submission }: Stored) => {
+      const conditions = await resolveConditions(form, submission, query, this.environment.conditionsShape);
+      return { conditions, version: form.version };
+    };
+    const { conditions, version } = await (found === undefined
+      ? this.submissions.getStored(reference, needsRecords(query), resolve)
+      : resolve(found));
     void reply.header('Content-Type', JSON_TYPE);
     const { data } = withETag(state, reply);
-    return `{"data":${JSON.stringify(data)},"form_version":${form.version},"conditions":${conditions}}`;
+    return `{"data":${JSON.stringify(data)},"form_version":${version},"conditions":${conditions}}`;
   }
 }

@@ -56,6 +56,9 @@ export interface ValuesAndRecordsRow extends ValuesRow {
   readonly records: readonly StoredRecord[];
 }
 
+/** A row as it is read: its values are JSON, or null if the JSON is long and was not asked for. */
+export type Unparsed<Row extends ValuesRow> = Omit<Row, 'values'> & { readonly values: string | null };
+
 export const COLUMNS = `submissions.uuid, submissions.form_id, status, current_step, meta,
   ${microseconds('created_at')}, ${microseconds('updated_at')}`;
 
@@ -192,9 +195,20 @@ export const LOCK_SUBMISSION = statement(
 
 export const IS_OF_INPUT = 'submission_uuid = input.uuid';
 
+/** Bytes. JSON of values that is longer is read, parsed and evaluated apart from other requests. */
+export const LONG_JSON = 65_536;
+
+/**
+ * Parameters of reads. `long_of` is the UUID again if long values are wanted, and null otherwise. Requests for long values share no
+ * batch, because the service would receive and parse all values of a batch at once.
+ */
+const READ = { ...OWNED, long_of: 'uuid' } as const;
+const ONE_IF_LONG = { batchedBy: 'long_of' } as const;
+
 const valuesIn = (order: string) =>
-  `(select coalesce(json_agg(json_build_array(field_id, entity_record_id, value) ${order}), '[]')
-      from submission_values where ${IS_OF_INPUT})`;
+  `(select case when long_of is not null or octet_length(list) <= ${LONG_JSON} then list end from (
+      select coalesce(json_agg(json_build_array(field_id, entity_record_id, value) ${order})::text, '[]') as list
+        from submission_values where ${IS_OF_INPUT}) as stored)`;
 
 /** An entity record: its id, the id of its entity, and its time of creation in wire format. */
 export type StoredRecord = readonly [id: number, entityId: number, createdAt: string];
@@ -204,32 +218,38 @@ export const recordsWhere = (condition: string) => `(select coalesce(json_agg(
       from entity_records where ${condition})`;
 
 /** The values are sorted by field, then by record with null first (V12). */
-export const FIND_SUBMISSION_WITH_VALUES = batchedStatement(
+export const FIND_SUBMISSION_WITH_VALUES = batchedStatement<
+  Unparsed<ShownSubmission & ValuesAndRecordsRow>,
+  keyof typeof READ
+>(
   'submissions.find_with_values',
-  OWNED,
+  READ,
   (input) =>
     `select position, ${SHOWN_COLUMNS}, ${valuesIn('order by field_id, entity_record_id nulls first')},
        ${recordsWhere(IS_OF_INPUT)}
     from ${input} join submissions on ${IS_OWNED}`,
-  { ...SHOWN_SUBMISSION, values: json<StoredValue[]>(), records: json<StoredRecord[]>() },
+  { ...SHOWN_SUBMISSION, values: nullable(text), records: json<StoredRecord[]>() },
+  ONE_IF_LONG,
 );
 
 /** Returns only what conditions need. The values are unsorted, because conditions do not depend on their order. */
-export const FIND_VALUES = batchedStatement(
+export const FIND_VALUES = batchedStatement<Unparsed<ValuesRow>, keyof typeof READ>(
   'submissions.find_values',
-  OWNED,
+  READ,
   (input) => `select position, form_id, ${valuesIn('')}
     from ${input} join submissions on ${IS_OWNED}`,
-  { form_id: integer, values: json<StoredValue[]>() },
+  { form_id: integer, values: nullable(text) },
+  ONE_IF_LONG,
 );
 
 /** Like {@link FIND_VALUES}, with the records, for the conditions of each record (R6). */
-export const FIND_VALUES_AND_RECORDS = batchedStatement(
+export const FIND_VALUES_AND_RECORDS = batchedStatement<Unparsed<ValuesAndRecordsRow>, keyof typeof READ>(
   'submissions.find_values_and_records',
-  OWNED,
+  READ,
   (input) => `select position, form_id, ${valuesIn('')}, ${recordsWhere(IS_OF_INPUT)}
     from ${input} join submissions on ${IS_OWNED}`,
-  { form_id: integer, values: json<StoredValue[]>(), records: json<StoredRecord[]>() },
+  { form_id: integer, values: nullable(text), records: json<StoredRecord[]>() },
+  ONE_IF_LONG,
 );
 
 /**

@@ -102,8 +102,9 @@ export class SubmissionsController {
     @Query() query: IncludeQuery,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
-    const found = await this.submissions.getWithValues(reference);
-    return this.conditions.respond(presentSubmissionWithValues(found), reference, query, reply, found);
+    return this.submissions.getWithValues(reference, (found) =>
+      this.conditions.respond(presentSubmissionWithValues(found), reference, query, reply, found),
+    );
   }
 
   @ApiPatchSubmission()

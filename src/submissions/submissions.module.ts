@@ -4,6 +4,7 @@ import { CompletionService } from './completion/completion.service.js';
 import { IdempotencyService } from './idempotency/idempotency.service.js';
 import { OwnSubmissionsService } from './list/own-submissions.service.js';
 import { IncludedConditionsService } from './included-conditions.service.js';
+import { HeavyReadsService } from './lifecycle/heavy-reads.service.js';
 import { MovesService } from './lifecycle/moves.service.js';
 import { SubmissionFormsService } from './lifecycle/submission-forms.service.js';
 import { SubmissionCreator } from './lifecycle/submission-creator.service.js';
@@ -21,6 +22,7 @@ import { ValuesService } from './values/values.service.js';
   controllers: [SubmissionsController, RecordsController],
   providers: [
     SubmissionsService,
+    HeavyReadsService,
     MovesService,
     IncludedConditionsService,
     OwnSubmissionsService,

@@ -15,7 +15,7 @@ describe('GET /', () => {
     for (const link of links) expect((await use.service.anyone.get(link)).status).toBe(200);
   });
 
-  it.each([{}, { Accept: '*/*' }, { Accept: 'application/json' }])(
+  it.each<Record<string, string>>([{}, { Accept: '*/*' }, { Accept: 'application/json' }])(
     'responds with the links as JSON to %j',
     async (accept) => {
       const { status, headers, body } = await use.service.anyone.get('/', accept);

@@ -56,6 +56,39 @@ describe('the size of a submission (V9)', () => {
     expect((await draft.client.get(draft.path)).body.data.values).toHaveLength(33);
   });
 
+  it('leaves every way of reading: values that are long are read apart from other requests', async () => {
+    const draft = await newDraft(use, [fields(40), { last: {} }], { completion: 'strict' });
+    const { client, path } = draft;
+    for (const from of [0, FULL]) expect((await store(draft, entries(from, FULL, LONG))).status).toBe(200);
+    const { body: short } = await client.get(`${path}/conditions`);
+    const { status, body } = await client.get(`${path}?include=conditions`);
+    expect(status).toBe(200);
+    expect(body.data.values.map(({ value }: { value: string }) => value)).toEqual(
+      Array.from({ length: 2 * FULL }, () => LONG),
+    );
+    expect(body.conditions).toEqual(short);
+    for (const query of ['?steps=true', '?scope=records', '?explain=true'])
+      expect((await client.get(`${path}/conditions${query}`)).body.data).toBeDefined();
+    expect((await client.get(`${path}/validation`)).body.data).toEqual({ valid: true, errors: {} });
+    for (const move of ['advance?validate=true', 'retreat?skip=hidden', 'advance?include=conditions'])
+      expect((await client.post(`${path}/${move}`)).status).toBe(200);
+    expect((await client.patch(path, { status: 'completed' })).status).toBe(200);
+  });
+
+  it('is limited in parallel reads: a user who reads long values many times at once gets 503, others do not wait', async () => {
+    const draft = await newDraft(use, [fields(40)]);
+    for (const from of [0, FULL]) expect((await store(draft, entries(from, FULL, LONG))).status).toBe(200);
+    const another = await newDraft(use, [{ note: {} }]);
+    const many = Promise.all(
+      Array.from({ length: 60 }, () => draft.client.get(`${draft.path}/conditions?steps=true`)),
+    );
+    expect((await another.client.get(another.path)).status).toBe(200);
+    for (const answer of await many) {
+      expect([200, 503]).toContain(answer.status);
+      if (answer.status === 503) expect(answer.headers.get('retry-after')).toBe('2');
+    }
+  });
+
   it('counts stored values only: a replaced value makes room', async () => {
     const draft = await newDraft(use, [fields(40)]);
     for (let turn = 0; turn < 5; turn += 1) {

@@ -179,6 +179,14 @@ export const overloaded = () =>
     headers: { 'Retry-After': '2' },
   });
 
+/** A user reads too many large submissions at once. */
+export const tooManyHeavyReads = () =>
+  new Problem(
+    'overloaded',
+    'Too many requests of this user are reading large submissions; send fewer at once, and try again shortly.',
+    { headers: { 'Retry-After': '2' } },
+  );
+
 export const databaseUnavailable = () =>
   new Problem('database_unavailable', 'The database cannot be reached at the moment; try again shortly.', {
     headers: { 'Retry-After': '2' },

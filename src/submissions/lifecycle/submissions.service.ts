@@ -5,6 +5,8 @@ import type { BatchedStatement, Executor } from '../../database/statement.js';
 import { FormVersionsService } from '../../forms/form-versions.service.js';
 import type { PublishedForm } from '../../forms/published-form.js';
 import { type FieldErrors, invalid, notFound } from '../../http/errors/problems.js';
+import { inSlices } from '../../http/slices.js';
+import type { StoredValue } from '../../rules/index.js';
 import { CompletionService } from '../completion/completion.service.js';
 import type { PatchSubmissionDto } from '../dto/patch-submission.dto.js';
 import { unknownStep } from '../dto/validation-query.dto.js';
@@ -15,15 +17,18 @@ import {
   FIND_SUBMISSION_WITH_VALUES,
   FIND_VALUES,
   FIND_VALUES_AND_RECORDS,
+  LONG_JSON,
   PATCH_SUBMISSION,
   type PatchedSubmission,
   type ShownSubmission,
   type SubmissionRow,
+  type Unparsed,
   type ValuesAndRecordsRow,
   type ValuesRow,
 } from '../submission.statements.js';
 import type { Owned, SubmissionReference } from '../submission-reference.decorator.js';
 import { FileValuesService } from '../values/file-values.service.js';
+import { HeavyReadsService } from './heavy-reads.service.js';
 import { SubmissionCreator } from './submission-creator.service.js';
 import { SubmissionWriter, throwIfInvalid, update } from './submission-writer.service.js';
 
@@ -32,6 +37,11 @@ export interface Found<Row> {
   readonly submission: Row;
   readonly form: PublishedForm;
 }
+
+type StoredRow = ValuesRow & Partial<ValuesAndRecordsRow>;
+
+/** States of fields within records. Evaluating as many takes about 50 ms. */
+const MANY_STATES = 100_000;
 
 /** The lifecycle of a submission and its progress through the steps (specification, section 3). */
 @Injectable()
@@ -45,6 +55,7 @@ export class SubmissionsService {
     private readonly completion: CompletionService,
     private readonly files: FileValuesService,
     private readonly versions: FormVersionsService,
+    private readonly heavyReads: HeavyReadsService,
   ) {}
 
   create(user: AuthenticatedUser, formUuid: string, key: string | undefined): Promise<ShownSubmission> {
@@ -52,28 +63,66 @@ export class SubmissionsService {
     return this.idempotency.once(request, (executor) => this.creator.create(executor, user, formUuid));
   }
 
-  getWithValues(reference: SubmissionReference): Promise<Found<ShownSubmission & ValuesAndRecordsRow>> {
-    return this.find(this.database, FIND_SUBMISSION_WITH_VALUES, reference);
+  /** Passes the submission to `work`. */
+  getWithValues<Result>(
+    reference: SubmissionReference,
+    work: (found: Found<ShownSubmission & ValuesAndRecordsRow>) => Result | Promise<Result>,
+  ): Promise<Result> {
+    return this.read<ShownSubmission & ValuesAndRecordsRow, Result>(
+      FIND_SUBMISSION_WITH_VALUES,
+      reference,
+      work,
+    );
   }
 
-  /** Reads the values on which conditions are evaluated, with the records if conditions of each record are needed (R6). */
-  getStored(
+  /**
+   * Passes the values on which conditions are evaluated to `work`, with the records if conditions of each record are needed
+   * (R6).
+   */
+  getStored<Result>(
     reference: Owned,
     withRecords: boolean,
-  ): Promise<Found<ValuesRow & Partial<ValuesAndRecordsRow>>> {
+    work: (found: Found<StoredRow>) => Result | Promise<Result>,
+  ): Promise<Result> {
     return withRecords
-      ? this.find(this.database, FIND_VALUES_AND_RECORDS, reference)
-      : this.find(this.database, FIND_VALUES, reference);
+      ? this.read<ValuesAndRecordsRow, Result>(FIND_VALUES_AND_RECORDS, reference, work)
+      : this.read<ValuesRow, Result>(FIND_VALUES, reference, work);
   }
 
-  async find<Row extends ValuesRow & Partial<ValuesAndRecordsRow>>(
+  /** Reads a submission and passes it to `work`. Few heavy reads of one user run at a time, because each takes much memory and CPU. */
+  private async read<Row extends StoredRow, Result>(
+    statement: BatchedStatement<Unparsed<Row>>,
+    owned: Owned,
+    work: (found: Found<Row>) => Result | Promise<Result>,
+  ): Promise<Result> {
+    const { userId, uuid } = owned;
+    const short = await this.database.batch(statement, [uuid, userId, null]);
+    if (short === undefined) throw notFound('Submission');
+    if (short.values === null)
+      return this.heavyReads.run(userId, async () => work(await this.find(this.database, statement, owned)));
+    const found = await this.parsed<Row>(this.database, short, short.values);
+    const states = found.form.fields.length * (found.submission.records?.length ?? 0);
+    return states < MANY_STATES ? work(found) : this.heavyReads.run(userId, () => work(found));
+  }
+
+  async find<Row extends StoredRow>(
     executor: Executor,
-    statement: BatchedStatement<Row>,
+    statement: BatchedStatement<Unparsed<Row>>,
     { userId, uuid }: Owned,
   ): Promise<Found<Row>> {
-    const submission = await executor.batch(statement, [uuid, userId]);
-    if (submission === undefined) throw notFound('Submission');
-    const form = this.forms.formHolding(executor, submission.form_id, submission.values, submission.records);
+    const read = await executor.batch(statement, [uuid, userId, uuid]);
+    if (read === undefined) throw notFound('Submission');
+    return this.parsed<Row>(executor, read, read.values ?? '[]');
+  }
+
+  private async parsed<Row extends StoredRow>(
+    executor: Executor,
+    read: Unparsed<Row>,
+    json: string,
+  ): Promise<Found<Row>> {
+    const values = json.length > LONG_JSON ? await inSlices(parsing(json)) : parse(json);
+    const submission = Object.assign(read, { values }) as unknown as Row;
+    const form = this.forms.formHolding(executor, submission.form_id, values, submission.records);
     return { submission, form: form instanceof Promise ? await form : form };
   }
 
@@ -148,10 +197,16 @@ export class SubmissionsService {
     reference: SubmissionReference,
     stepNumber: number | undefined,
   ): Promise<{ readonly form: PublishedForm; readonly errors: FieldErrors }> {
-    const found = await this.find(this.database, FIND_VALUES_AND_RECORDS, reference);
-    if (stepNumber !== undefined && !found.form.steps.some((step) => step.stepNumber === stepNumber))
-      throw invalid({ step: [unknownStep()] });
-    return { form: found.form, errors: await this.fieldErrors(this.database, reference, found, stepNumber) };
+    return this.read<ValuesAndRecordsRow, { form: PublishedForm; errors: FieldErrors }>(
+      FIND_VALUES_AND_RECORDS,
+      reference,
+      async (found) => {
+        const { form } = found;
+        if (stepNumber !== undefined && !form.steps.some((step) => step.stepNumber === stepNumber))
+          throw invalid({ step: [unknownStep()] });
+        return { form, errors: await this.fieldErrors(this.database, reference, found, stepNumber) };
+      },
+    );
   }
 
   async fieldErrors(
@@ -163,4 +218,14 @@ export class SubmissionsService {
     const files = await this.files.known(executor, uuid, form);
     return this.completion.fieldErrors(form, submission, files, stepNumber);
   }
+}
+
+const parse = (json: string) => JSON.parse(json) as StoredValue[];
+
+/** Parses in a slice of its own, because parsing 2 MiB takes 15 ms. */
+function* parsing(json: string): Generator<undefined, StoredValue[]> {
+  yield;
+  const values = parse(json);
+  yield;
+  return values;
 }
