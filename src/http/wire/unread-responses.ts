@@ -10,7 +10,7 @@ const LARGE = 65_536;
  * Resets a connection whose client reads nothing of a large response for `patience` milliseconds. If the connection ended
  * gently instead, the kernel would keep the unread bytes, up to 4 MB, until it gives up after six minutes. A reset frees them.
  *
- * Node.js cannot see what the kernel has not delivered yet. So the time also runs after Node.js has passed the whole response to the
+ * Node.js cannot see what the kernel has not delivered yet. The time therefore also runs after Node.js has passed the whole response to the
  * kernel, until the next request or the end of the connection.
  */
 export function resetUnreadResponses(fastify: FastifyInstance, patience = PATIENCE): void {
