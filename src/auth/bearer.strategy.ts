@@ -6,6 +6,7 @@ import passport from 'passport';
 import { Strategy } from 'passport-http-bearer';
 import { AddressAllowance } from '../throttling/address-allowance.js';
 import type { AuthenticatedUser } from './authenticated-user.js';
+import { hashToken } from './issue-token.js';
 import { TokensService } from './tokens.service.js';
 
 type PassportRequest = Parameters<Strategy<never>['authenticate']>[0];
@@ -34,7 +35,12 @@ export class BearerStrategy extends PassportStrategy(Strategy) {
   }
 
   async validate(request: FastifyRequest, token: string): Promise<AuthenticatedUser | false> {
-    const user = await this.tokens.userOf(token, (find) => this.allowance.withinLimit(request, find));
-    return user ?? false;
+    const hash = hashToken(token);
+    const user = await this.tokens.userOf(token, hash, (find) =>
+      this.allowance.withinLimit(request, hash, find),
+    );
+    if (user === undefined) return false;
+    this.allowance.accept(hash);
+    return user;
   }
 }

@@ -8,9 +8,14 @@ export interface JwtUsers {
   /**
    * Returns no promise if the token is cached, because a promise would take longer than the look-up. Accepts any text.
    *
+   * @param hash the SHA-256 of the token
    * @throws Problem if the keys of the issuer are not available
    */
-  userOf(jwt: string, lookUp: LookUp): AuthenticatedUser | undefined | Promise<AuthenticatedUser | undefined>;
+  userOf(
+    jwt: string,
+    hash: string,
+    lookUp: LookUp,
+  ): AuthenticatedUser | undefined | Promise<AuthenticatedUser | undefined>;
 }
 
 /** The injection token of {@link JwtUsers}. */

@@ -88,12 +88,12 @@ export class TokensService {
   /**
    * Returns the user of a token that is known, not revoked and not expired (A3), or of a valid JSON web token (A7).
    *
+   * @param hash the SHA-256 of the token
    * @param lookUp is called if the token is not cached. `lookUp` decides whether to call `find`, which queries the
    * database.
    */
-  async userOf(plainToken: string, lookUp: LookUp): Promise<AuthenticatedUser | undefined> {
-    if (!looksLikeToken(plainToken)) return this.jwtUsers?.userOf(plainToken, lookUp);
-    const hash = hashToken(plainToken);
+  async userOf(plainToken: string, hash: string, lookUp: LookUp): Promise<AuthenticatedUser | undefined> {
+    if (!looksLikeToken(plainToken)) return this.jwtUsers?.userOf(plainToken, hash, lookUp);
     const token =
       this.cache.peek(hash) ??
       (await lookUp(async () => this.cache.get(hash, () => this.find(plainToken, hash))));

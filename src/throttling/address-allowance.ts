@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectThrottlerStorage } from '@nestjs/throttler';
 import type { FastifyRequest } from 'fastify';
+import { LRUCache } from 'lru-cache';
 import { Environment } from '../config/environment.js';
 import { KeyedSemaphore } from '../database/semaphore.js';
 import { countedAddress } from '../http/client-address.js';
@@ -15,19 +16,30 @@ declare module 'fastify' {
 
 const ADDRESS: RateLimitKind = 'address';
 const RESPONDENT_ADDRESS: RateLimitKind = 'respondent_address';
+const LOOK_UP: RateLimitKind = 'look_up';
 /** Respondents behind one address share this multiple of its limit, because an office or a school has one address (P6). */
 const RESPONDENTS_PER_ADDRESS = 10;
 /**
- * Maximum number of concurrent token look-ups of one address. Another look-up waits until one of these look-ups ends.
- * An address that sends many tokens at once can therefore exceed its limit by one request only.
+ * Maximum number of concurrent look-ups of unfamiliar tokens of one address. Another look-up waits until one of these look-ups
+ * ends. An address that sends many tokens at once can therefore exceed its limit by one request only.
  */
 const CONCURRENT_LOOK_UPS = 2;
 /** Maximum milliseconds that a request waits until its look-up begins. */
 const MAX_WAIT = 500;
+/** Invalid tokens that are looked up in a minute for an address that is over its limit. Only look-ups use this number up. */
+const LOOK_UPS_OVER_LIMIT = 60;
+/** Tokens that the instance remembers as accepted, and how long in milliseconds after their last use. */
+const ACCEPTED_TOKENS = 50_000;
+const ACCEPTED_FOR = 24 * 60 * MINUTE;
+/** Tokens that the instance remembers as invalid. */
+const INVALID_TOKENS = 10_000;
 
 /**
- * Counts each request whose token is not found, for the IP address of the request. Invented tokens would otherwise
- * cause an unlimited number of queries.
+ * Counts each request whose token is not found, for the IP address of the request. Invented tokens would otherwise cause an
+ * unlimited number of queries.
+ *
+ * Many people may share an address, so invalid tokens must not lock the others out (E5). For an address over its limit, the
+ * instance still looks up the tokens that it has accepted before, and a fixed number of tokens that it does not know as invalid.
  */
 @Injectable()
 export class AddressAllowance {
@@ -35,6 +47,13 @@ export class AddressAllowance {
   /** Maximum number of requests per minute of all respondents behind one address. */
   readonly respondentLimit: number;
   private readonly lookUps: KeyedSemaphore<string>;
+  /**
+   * SHA-256 of tokens. An entry grants only a look-up, so the entries need no invalidation. They remain when the caches of tokens are
+   * emptied, which happens with each loss of the database.
+   */
+  private readonly accepted = new LRUCache<string, true>({ max: ACCEPTED_TOKENS, ttl: ACCEPTED_FOR });
+  /** SHA-256 of tokens. For a window only, because an unknown JSON web token may become valid when new keys arrive. */
+  private readonly invalid = new LRUCache<string, true>({ max: INVALID_TOKENS, ttl: MINUTE });
 
   constructor(
     @InjectThrottlerStorage() private readonly windows: WindowStorage,
@@ -45,29 +64,55 @@ export class AddressAllowance {
     this.lookUps = new KeyedSemaphore(Math.min(throttleLimit, CONCURRENT_LOOK_UPS));
   }
 
+  /** Remembers that the token with this SHA-256 was accepted. */
+  accept(hash: string): void {
+    if (this.limit > 0) this.accepted.set(hash, true);
+  }
+
   /**
-   * Returns what `lookUp` finds, or undefined if the address is over its limit. If `lookUp` finds nothing, the request
-   * is counted for its address before the next look-up begins.
+   * Returns what `lookUp` finds, or undefined if the address is over its limit and the token with this SHA-256 must not be looked
+   * up. If `lookUp` finds nothing, the request is counted for its address before the next look-up begins.
    *
    * @throws OverloadedError if other look-ups of the address take too long
    */
   async withinLimit<Found>(
     request: FastifyRequest,
+    hash: string,
     lookUp: () => Promise<Found | undefined>,
   ): Promise<Found | undefined> {
     if (this.limit === 0) return lookUp();
     const address = countedAddress(request.ip);
+    if (this.accepted.has(hash)) return this.counted(request, address, hash, lookUp);
     await this.lookUps.acquire(address, performance.now() + MAX_WAIT);
     try {
-      const isUsedUp = (await this.windows.hitsOf(address, ADDRESS)) >= this.limit;
-      // Check again, because a new window may have begun since the previous line.
-      if (isUsedUp && (await this.hit(request)).isBlocked) return undefined;
-      const found = await lookUp();
-      if (found === undefined) await this.hit(request);
-      return found;
+      // Check again, because a new window may have begun since the first check.
+      if ((await this.isUsedUp(address, hash)) && (await this.hit(request)).isBlocked) return undefined;
+      return await this.counted(request, address, hash, lookUp);
     } finally {
       this.lookUps.release(address);
     }
+  }
+
+  private async isUsedUp(address: string, hash: string): Promise<boolean> {
+    return (
+      (await this.windows.hitsOf(address, ADDRESS)) >= this.limit &&
+      (this.invalid.has(hash) || (await this.windows.hitsOf(address, LOOK_UP)) >= LOOK_UPS_OVER_LIMIT)
+    );
+  }
+
+  private async counted<Found>(
+    request: FastifyRequest,
+    address: string,
+    hash: string,
+    lookUp: () => Promise<Found | undefined>,
+  ): Promise<Found | undefined> {
+    const found = await lookUp();
+    if (found !== undefined) return found;
+    this.accepted.delete(hash);
+    this.invalid.set(hash, true);
+    const { isBlocked } = await this.hit(request);
+    if (isBlocked) await this.windows.increment(address, MINUTE, LOOK_UPS_OVER_LIMIT, MINUTE, LOOK_UP);
+    return undefined;
   }
 
   /** Counts the request for its address. Further calls do not count the request again. */

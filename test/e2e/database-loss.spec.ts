@@ -149,6 +149,29 @@ describe.each(LOSSES)('E2: when the database %s', (_, lose) => {
   }, 40_000);
 });
 
+it('E5: a token that cannot be looked up gets 503, not 429, even if its address is over its limit', async () => {
+  const limited = await startService({ ...database, connection: proxy.connection }, { THROTTLE_LIMIT: '2' });
+  try {
+    const [known, unknown] = [
+      await newUser({ database, service: limited }),
+      await newUser({ database, service: limited }),
+    ];
+    const path = '/api/v1/submissions';
+    expect((await known.client.get(path)).status).toBe(200);
+    for (let request = 0; request < 2; request += 1) await limited.anyone.get('/api/v1/forms');
+    expect((await limited.anyone.get('/api/v1/forms')).status).toBe(429);
+    await proxy.refuse();
+    await eventually('it hears nothing', async () => !(await limited.isHearing()));
+    for (let request = 0; request < 4; request += 1)
+      for (const { client: own } of [known, unknown]) expectRefusal(await own.get(path), 503);
+    await proxy.heal();
+    await eventually('it hears again', () => limited.isHearing());
+    for (const { client: own } of [known, unknown]) expect((await own.get(path)).status).toBe(200);
+  } finally {
+    await limited.close();
+  }
+});
+
 it('E5: a request whose token could not be looked up does not count against its address', async () => {
   const limited = await startService({ ...database, connection: proxy.connection }, { THROTTLE_LIMIT: '2' });
   try {

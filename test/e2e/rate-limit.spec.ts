@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { issueToken } from '../../src/entities.js';
 import type { Answer } from '../support/client.js';
+import { eventually } from '../support/eventually.js';
 import { client } from '../support/client.js';
 import { buildForm } from '../support/forms.js';
 import { readRaw, sendHttp, sendRaw } from '../support/raw.js';
@@ -305,39 +306,94 @@ describe('E5: a token that is not cached', () => {
     return [result as T, sent.filter(({ name }) => name === 'tokens.find').length];
   }
 
-  it('is looked up only while its address has allowance left', () =>
+  /** The look-ups of invalid tokens in a minute for an address that is over its limit. */
+  const OVER_LIMIT = 60;
+  /** Sends one request after the other. */
+  async function askAll({ url }: Service, tokens: readonly string[], headers?: Record<string, string>) {
+    const answers: Answer[] = [];
+    for (const token of tokens) answers.push(await ask(url, token, headers));
+    return answers;
+  }
+
+  it('is looked up a fixed number of times if its address is over its limit', () =>
     counting({ THROTTLE_LIMIT: '3' }, async (service) => {
-      const [answers, lookUps] = await lookUpsDuring(service, async () => {
-        const answers: Answer[] = [];
-        for (const token of randomTokens(20)) answers.push(await ask(service.url, token));
-        return answers;
-      });
-      expect(lookUps).toBe(3);
-      expect(answers.map(({ status }) => status)).toEqual([...Array(3).fill(401), ...Array(17).fill(429)]);
+      const [answers, lookUps] = await lookUpsDuring(service, () => askAll(service, randomTokens(80)));
+      expect(lookUps).toBe(3 + OVER_LIMIT);
+      expect(answers.map(({ status }) => status)).toEqual([...Array(3).fill(401), ...Array(77).fill(429)]);
       for (const answer of answers.slice(3)) expectBlocked(answer, 3);
     }));
 
   it('is looked up no more often if all tokens come at once', () =>
     counting({ THROTTLE_LIMIT: '3' }, async (service) => {
-      const all = () => Promise.all(randomTokens(50).map((token) => ask(service.url, token)));
-      const [answers, lookUps] = await lookUpsDuring(service, all);
-      expect(lookUps).toBeLessThanOrEqual(4);
+      const burst = () => Promise.all(randomTokens(20).map((token) => ask(service.url, token)));
+      const [answers, first] = await lookUpsDuring(service, burst);
+      expect(first).toBeLessThanOrEqual(20);
       expect(withStatus(answers, 401)).toHaveLength(3);
-      expect(withStatus(answers, 429)).toHaveLength(47);
-      expect((await lookUpsDuring(service, all))[1]).toBe(0);
+      expect(withStatus(answers, 429)).toHaveLength(17);
+      await askAll(service, randomTokens(OVER_LIMIT - 17 - 5));
+      expect((await lookUpsDuring(service, burst))[1]).toBeLessThanOrEqual(5 + 1);
+      expect((await lookUpsDuring(service, burst))[1]).toBe(0);
     }));
 
-  it('is not looked up if requests without a token have used the allowance up', () =>
+  it('is looked up once in a window if it is invalid and its address is over its limit', () =>
+    counting({ THROTTLE_LIMIT: '2' }, async (service, use) => {
+      const [invalid] = randomTokens(1) as [string];
+      const [answers, lookUps] = await lookUpsDuring(service, () =>
+        askAll(service, Array<string>(100).fill(invalid)),
+      );
+      expect(answers.map(({ status }) => status)).toEqual([401, 401, ...Array(98).fill(429)]);
+      expect(lookUps).toBe(2);
+      // A client that repeats an old token locks nobody out.
+      expect((await ask(service.url, (await newUser(use)).plainToken)).status).toBe(404);
+    }));
+
+  it('is looked up even if requests without a token have used up the limit of its address', () =>
     counting({ THROTTLE_LIMIT: '2', THROTTLE_USER_LIMIT: '9' }, async (service, use) => {
-      const [known, unknown] = [await newUser(use), await newUser(use)];
-      expect(remaining(await ask(service.url, known.plainToken))).toBe('8');
-      await service.anyone.get(FORMS);
-      await service.anyone.get(FORMS);
-      const [answer, lookUps] = await lookUpsDuring(service, () => ask(service.url, unknown.plainToken));
-      expect(lookUps).toBe(0);
-      expectBlocked(answer, 2);
-      // A request with a cached token counts against the limit of the user.
-      expect(remaining(await ask(service.url, known.plainToken))).toBe('7');
+      for (let sent = 0; sent < 100; sent += 1) await service.anyone.get(FORMS);
+      expectBlocked(await service.anyone.get(FORMS), 2);
+      const users = await Promise.all(Array.from({ length: 12 }, () => newUser(use)));
+      for (const { plainToken } of users) expect(remaining(await ask(service.url, plainToken))).toBe('8');
+      expect((await askAll(service, randomTokens(1)))[0]?.status).toBe(429);
+    }));
+
+  it('is always looked up if the instance has accepted it before, despite other tokens of its address', () =>
+    counting({ THROTTLE_LIMIT: '60', THROTTLE_USER_LIMIT: '0' }, async (service, use) => {
+      const [early, late] = [await newUser(use), await newUser(use)];
+      expect((await ask(service.url, early.plainToken)).status).toBe(404);
+      await askAll(service, randomTokens(60 + OVER_LIMIT + 10));
+      // The instance has not seen this token, and the look-ups of the window are used up.
+      expectBlocked(await ask(service.url, late.plainToken), 60);
+
+      await database.dataSource.query(
+        `select pg_terminate_backend(pid) from pg_stat_activity
+          where application_name = 'formtrail-listener' and datname = current_database()`,
+      );
+      await eventually('the caches are empty, and the token is looked up again', async () => {
+        const [answer, lookUps] = await lookUpsDuring(service, () => ask(service.url, early.plainToken));
+        expect(answer.status).toBe(404);
+        return lookUps > 0;
+      });
+      await eventually('the token is cached again', async () => {
+        await askAll(service, randomTokens(2));
+        const [answer, lookUps] = await lookUpsDuring(service, () => ask(service.url, early.plainToken));
+        expect(answer.status).toBe(404);
+        return lookUps === 0;
+      });
+    }));
+
+  it('is looked up once more after it was revoked', () =>
+    counting({ THROTTLE_LIMIT: '2' }, async (service, use) => {
+      const { plainToken, token } = await newUser(use);
+      expect((await ask(service.url, plainToken)).status).toBe(404);
+      for (let sent = 0; sent < 2; sent += 1) await service.anyone.get(FORMS);
+      await service.hearing(() =>
+        database.dataSource.query('update api_tokens set revoked_at = now() where id = $1', [token.id]),
+      );
+      const [answers, lookUps] = await lookUpsDuring(service, () =>
+        askAll(service, Array<string>(10).fill(plainToken)),
+      );
+      expect(lookUps).toBe(1);
+      for (const answer of answers) expectBlocked(answer, 2);
     }));
 
   it('is not looked up for health checks and documentation, which need no database', () =>
@@ -358,7 +414,7 @@ describe('E5: a token that is not cached', () => {
     counting({ ...PROXIED, THROTTLE_LIMIT: '2' }, async (service, use) => {
       const { plainToken } = await newUser(use);
       const attacker = { 'X-Forwarded-For': newAddress() };
-      for (const token of randomTokens(3)) await ask(service.url, token, attacker);
+      await askAll(service, randomTokens(2 + OVER_LIMIT), attacker);
       expect((await ask(service.url, plainToken, attacker)).status).toBe(429);
       expect((await ask(service.url, plainToken, { 'X-Forwarded-For': newAddress() })).status).toBe(404);
       // From now on, the token is cached.

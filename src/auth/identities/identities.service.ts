@@ -8,7 +8,6 @@ import { CoherentCache } from '../../database/coherent-cache.js';
 import { Database } from '../../database/database.js';
 import { isUniqueViolation } from '../../database/database-errors.js';
 import type { AuthenticatedUser } from '../authenticated-user.js';
-import { hashToken } from '../issue-token.js';
 import type { JwtUsers, LookUp } from '../jwt-users.js';
 import { KeyFetcher } from './fetch-keys.js';
 import { CREATE_IDENTITY, CREATE_USER, FIND_IDENTITY, IS_ENDED } from './identity.statements.js';
@@ -75,9 +74,9 @@ export class IdentitiesService implements JwtUsers, OnModuleInit {
 
   userOf(
     jwt: string,
+    hash: string,
     lookUp: LookUp,
   ): AuthenticatedUser | undefined | Promise<AuthenticatedUser | undefined> {
-    const hash = hashToken(jwt);
     const cached = this.cachedToken(hash);
     const identity = cached && this.cache.peek(cached.key);
     return cached !== undefined && identity !== undefined
