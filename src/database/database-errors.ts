@@ -30,8 +30,15 @@ const OUTDATED_PLAN = 'RevalidateCachedQuery';
 /** The message of the same error on a worker. Citus passes on the message but not the routine. */
 const OUTDATED_PLAN_MESSAGE = 'cached plan must not change result type';
 
-/** The request waited too long for a connection, a lock or memory. */
-export class OverloadedError extends Error {}
+/** What a request waited for: a connection, a locked row, memory for its body, or the look-up of its token. */
+export type Bottleneck = 'database' | 'row' | 'body' | 'token';
+
+/** The request waited too long. */
+export class OverloadedError extends Error {
+  constructor(readonly bottleneck: Bottleneck = 'database') {
+    super(`waited too long (${bottleneck})`);
+  }
+}
 
 /** Another transaction has locked a row that the statement would write to. Nothing was written. */
 export class RowLockedError extends Error {}

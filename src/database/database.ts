@@ -31,7 +31,7 @@ export class Database implements Executor, OnModuleInit, OnModuleDestroy {
   private readonly pool: ConnectionPool;
   private readonly batchers = new Map<object, StatementBatcher<unknown>>();
   private readonly batchRunner: BatchRunner;
-  private readonly rows = new KeyedSemaphore<string>(1);
+  private readonly rows = new KeyedSemaphore<string>(1, 'row');
   private readonly isPrepared: boolean;
   private distribution: Distribution | undefined;
   /** Undefined if the service does not serve metrics. */

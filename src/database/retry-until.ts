@@ -36,7 +36,7 @@ export async function retryUntil<T>(
       return await attempt();
     } catch (error) {
       if (!isWorthAnother(error)) throw error;
-      if (performance.now() + pause > until) throw new OverloadedError();
+      if (performance.now() + pause > until) throw new OverloadedError('row');
       await sleep(isDeadlock(error) ? DEADLOCK_PAUSE : pause * (0.5 + Math.random() / 2));
     }
   }

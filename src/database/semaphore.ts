@@ -1,4 +1,4 @@
-import { OverloadedError } from './database-errors.js';
+import { type Bottleneck, OverloadedError } from './database-errors.js';
 
 /** Milliseconds. If the first caller in the queue has waited longer, the semaphore is overloaded. */
 const OVERLOADED_AFTER = 1_000;
@@ -28,7 +28,11 @@ export class Semaphore {
   private readonly queue: Waiting[] = [];
   private free: number;
 
-  constructor(private readonly size: number) {
+  /** @param bottleneck what an {@link OverloadedError} names as the cause */
+  constructor(
+    private readonly size: number,
+    private readonly bottleneck?: Bottleneck,
+  ) {
     this.free = size;
   }
 
@@ -63,7 +67,7 @@ export class Semaphore {
           return;
         }
         this.queue.splice(this.queue.indexOf(waiting), 1);
-        reject(new OverloadedError());
+        reject(new OverloadedError(this.bottleneck));
       };
       const waiting: Waiting = {
         since,
@@ -92,13 +96,16 @@ export class KeyedSemaphore<Key> {
   private semaphores = new Map<Key, Semaphore>();
   private removeUnusedAt = FEW_KEYS;
 
-  constructor(private readonly size: number) {}
+  constructor(
+    private readonly size: number,
+    private readonly bottleneck?: Bottleneck,
+  ) {}
 
   acquire(key: Key, until: Deadline): Promise<void> | undefined {
     let semaphore = this.semaphores.get(key);
     if (semaphore === undefined) {
       if (this.semaphores.size >= this.removeUnusedAt) this.removeUnused();
-      this.semaphores.set(key, (semaphore = new Semaphore(this.size)));
+      this.semaphores.set(key, (semaphore = new Semaphore(this.size, this.bottleneck)));
     }
     return semaphore.acquire(until);
   }

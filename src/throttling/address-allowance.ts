@@ -61,7 +61,7 @@ export class AddressAllowance {
   ) {
     this.limit = throttleLimit;
     this.respondentLimit = throttleLimit * RESPONDENTS_PER_ADDRESS;
-    this.lookUps = new KeyedSemaphore(Math.min(throttleLimit, CONCURRENT_LOOK_UPS));
+    this.lookUps = new KeyedSemaphore(Math.min(throttleLimit, CONCURRENT_LOOK_UPS), 'token');
   }
 
   /** Remembers that the token with this SHA-256 was accepted. */

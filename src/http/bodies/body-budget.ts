@@ -28,7 +28,7 @@ export class ByteBudget {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         this.queue.splice(this.queue.indexOf(waiting), 1);
-        reject(new OverloadedError());
+        reject(new OverloadedError('body'));
         this.admit();
       }, MAX_WAIT);
       const waiting: Waiting = {

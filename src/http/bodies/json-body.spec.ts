@@ -206,6 +206,7 @@ describe('large bodies', () => {
       jest.useRealTimers();
     }
     expect(second.outcome.error).toBeInstanceOf(OverloadedError);
+    expect(second.outcome.error).toMatchObject({ bottleneck: 'body' });
     await turns();
     expect(second.payload.readableEnded).toBe(true);
   });

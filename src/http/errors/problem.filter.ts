@@ -1,7 +1,12 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isError } from '../../process/is-error.js';
-import { isDatabaseUnavailable, OverloadedError } from '../../database/database-errors.js';
+import {
+  type Bottleneck,
+  isConnectionLost,
+  isDatabaseUnavailable,
+  OverloadedError,
+} from '../../database/database-errors.js';
 import { acceptsProblemDetails, PROBLEM_TYPE } from './problem-media-type.js';
 import { presentProblem, presentProblemDetails } from './problem.presenter.js';
 import { badRequest, databaseUnavailable, notJson, overloaded, Problem, serverError } from './problems.js';
@@ -9,8 +14,16 @@ import { unknownRoute } from './unknown-route.js';
 import { describeRequest } from '../request-log.js';
 import { vary } from '../headers/conditional-requests.js';
 
-const OVERLOADED =
-  'A request waited too long for the database. Look for statements that block others, then for too many requests.';
+const OVERLOADED: Record<Bottleneck, string> = {
+  database:
+    'A request waited too long for a connection to the database. Look for slow statements and statements that block others, then for too many requests.',
+  row: 'A request waited too long for data that another request or program was changing. Look in pg_stat_activity for a transaction that holds a lock, then for a client that writes to one submission many times at once.',
+  body: 'A request with a large body waited too long for memory, because many large bodies arrived at once. The database is not the cause. Find the client that sends them, let the proxy limit it, or add an instance.',
+  token:
+    'A request waited too long for the look-up of its token, because look-ups for its IP address were slow. Check the database first. If all requests seem to come from one address, set TRUST_PROXY.',
+};
+const STATEMENT_UNDONE =
+  'PostgreSQL did not execute a statement of a request, for a temporary reason that the field "reason" names. Look for deadlocks and long locks, too many connections, a full disk, or a server that has become read-only.';
 const DATABASE_UNAVAILABLE =
   'The database was lost during a request, or did not respond in time. Check the database; the service reconnects automatically.';
 const FAULT =
@@ -42,14 +55,14 @@ export class ProblemFilter implements ExceptionFilter {
   private toProblem(error: unknown, request: FastifyRequest): Problem {
     if (error instanceof Problem) return error;
     if (error instanceof OverloadedError) {
-      this.logger.warn({ ...describeRequest(request), msg: OVERLOADED });
-      return overloaded();
+      this.logger.warn({ ...describeRequest(request), msg: OVERLOADED[error.bottleneck] });
+      return overloaded(error.bottleneck);
     }
     if (isDatabaseUnavailable(error)) {
       this.logger.warn({
         ...describeRequest(request),
         reason: (error as Error).message,
-        msg: DATABASE_UNAVAILABLE,
+        msg: isConnectionLost(error) ? DATABASE_UNAVAILABLE : STATEMENT_UNDONE,
       });
       return databaseUnavailable();
     }

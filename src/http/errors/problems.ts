@@ -1,3 +1,4 @@
+import type { Bottleneck } from '../../database/database-errors.js';
 import { type FieldErrorCode, type FIELD_ERRORS, type ProblemCode, PROBLEMS } from './problem-codes.js';
 
 type Param = string | number | readonly string[];
@@ -174,8 +175,15 @@ export const headersTooLarge = () =>
 
 export const serverError = () => new Problem('server_error', 'Server error.');
 
-export const overloaded = () =>
-  new Problem('overloaded', 'Too many requests are waiting for the database; try again shortly.', {
+const AWAITED: Record<Bottleneck, string> = {
+  database: 'for the database',
+  row: 'for data that is being changed',
+  body: 'to send a large body',
+  token: 'for the look-up of a token',
+};
+
+export const overloaded = (bottleneck: Bottleneck = 'database') =>
+  new Problem('overloaded', `Too many requests are waiting ${AWAITED[bottleneck]}; try again shortly.`, {
     headers: { 'Retry-After': '2' },
   });
 
