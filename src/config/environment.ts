@@ -128,7 +128,7 @@ export class Environment {
   /** Maximum number of respondents per hour from one IP address (P6). 0: no limit. */
   @Variable('RESPONDENT_LIMIT', Number)
   @WholeNumber(0, 1_000_000_000)
-  readonly respondentLimit: number = 20;
+  readonly respondentLimit: number = 60;
 
   /**
    * The key that signs the challenges of proofs of work (P7). Unset: with the embedded database, the service uses a

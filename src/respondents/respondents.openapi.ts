@@ -42,7 +42,7 @@ export const ApiCreateRespondent = () =>
     'createRespondent',
     'Become a respondent',
     'Creates a respondent of a public form, and returns its token. Use the token like any other: for this form only, and ' +
-      'with at most 5 open drafts. No token is needed, and a token in the request is ignored. An address may do this 20 ' +
+      'with at most 5 open drafts. No token is needed, and a token in the request is ignored. An address may do this 60 ' +
       'times an hour, unless the operator has set RESPONDENT_LIMIT.',
     ApiBody({
       type: CreateRespondentDto,

@@ -1,4 +1,4 @@
-import { type CanActivate, type ExecutionContext, Injectable, SetMetadata } from '@nestjs/common';
+import { type CanActivate, type ExecutionContext, Injectable, Logger, SetMetadata } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { InjectThrottlerStorage } from '@nestjs/throttler';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -12,6 +12,8 @@ export type LimitedRoute = 'respondents' | 'resume';
 
 const HOUR = 60 * MINUTE;
 const RESUMES_PER_MINUTE = 10;
+/** Milliseconds between two log lines about RESPONDENT_LIMIT. */
+const LOG_EVERY = HOUR;
 
 const LIMITED = 'formtrail:address-limit';
 
@@ -23,6 +25,9 @@ export const AddressLimit = (route: LimitedRoute) => SetMetadata(LIMITED, route)
 export class AddressLimitGuard implements CanActivate {
   /** Requests that were rejected since the process started. */
   readonly refused: Record<LimitedRoute, number> = { respondents: 0, resume: 0 };
+
+  private readonly logger = new Logger('Respondents');
+  private loggedAt = -Infinity;
 
   constructor(
     private readonly reflector: Reflector,
@@ -44,7 +49,18 @@ export class AddressLimitGuard implements CanActivate {
       .header('X-RateLimit-Remaining', Math.max(0, limit - hit.totalHits));
     if (!hit.isBlocked) return true;
     this.refused[route] += 1;
+    if (route === 'respondents') this.log(limit);
     throw tooManyRequests(hit.timeToBlockExpire);
+  }
+
+  /** A whole school may share an address, so the operator must learn that visitors were rejected. */
+  private log(limit: number): void {
+    const now = performance.now();
+    if (now - this.loggedAt < LOG_EVERY) return;
+    this.loggedAt = now;
+    this.logger.warn(
+      `Visitors of one IP address got 429, because ${limit} visitors of this address have begun public forms within an hour. If many people share an address, raise RESPONDENT_LIMIT. If all visitors seem to come from one address, set TRUST_PROXY.`,
+    );
   }
 
   private limitOf(route: LimitedRoute): { limit: number; ttl: number } {

@@ -127,10 +127,10 @@ describe.each(ROUTES)('%s over its limit (P6)', (_, path, limit, window, variabl
     }));
 });
 
-it('RESPONDENT_LIMIT is 20 unless configured, and 0 means that there is no limit', async () => {
+it('RESPONDENT_LIMIT is 60 unless configured, and 0 means that there is no limit', async () => {
   await counting({ RESPONDENT_LIMIT: '' }, async ({ service }) => {
     const answer = await service.anyone.post('/api/v1/respondents', {});
-    expect([answer.headers.get('x-ratelimit-limit'), remaining(answer)]).toEqual(['20', '19']);
+    expect([answer.headers.get('x-ratelimit-limit'), remaining(answer)]).toEqual(['60', '59']);
   });
   await counting({ RESPONDENT_LIMIT: '0', THROTTLE_LIMIT: '0' }, async ({ service }) => {
     const answers = await Promise.all(
