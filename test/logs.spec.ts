@@ -3,6 +3,7 @@ import { createLogger } from '../src/process/logging.js';
 import { createDraft } from './support/drafts.js';
 import { eventually } from './support/eventually.js';
 import { buildForm } from './support/forms.js';
+import { acceptingTokensOf, identityProvider, seconds } from './support/identity-provider.js';
 import { itOnOneServer } from './support/it-on-one-server.js';
 import { openSocket, readRaw, sendHttp, sendRaw } from './support/raw.js';
 import { newUser } from './support/service.js';
@@ -208,5 +209,72 @@ describe('a fault', () => {
       reason: expect.stringContaining('terminating connection'),
       msg: expect.stringContaining('Check the database'),
     });
+  });
+
+  it('of a request that waited for a locked row does not blame the database', async () => {
+    const { client } = await newUser(use);
+    const { path } = await createDraft(client, await buildForm(use.database.dataSource));
+    await asAnotherProgram(use.database.connection, async (program) => {
+      await program.query('begin');
+      await program.query('update submissions set meta = null where uuid = $1', [path.split('/').at(-1)]);
+      const answer = await client.patch(path, { meta: {} }, { 'X-Request-Id': 'locked' });
+      await program.query('rollback');
+      expect([answer.status, answer.body]).toEqual([
+        503,
+        { message: 'Too many requests are waiting for data that is being changed; try again shortly.' },
+      ]);
+    });
+    expect(lines.find(({ request_id, level }) => request_id === 'locked' && level === WARN)).toMatchObject({
+      msg: expect.stringContaining('data that another request or program was changing'),
+    });
+  });
+});
+
+describe('what an operator must change logs a warning', () => {
+  /** Starts a service that logs to the returned lines. */
+  async function logging(variables: Record<string, string>) {
+    const own: Record<string, unknown>[] = [];
+    const write = (line: string) => void own.push(JSON.parse(line) as Record<string, unknown>);
+    const logger = createLogger({ logLevel: 'warn' }, { write });
+    return { own, service: await startServiceInProcess(use.database, variables, { logger }) };
+  }
+
+  it('once if RESPONDENT_LIMIT rejects visitors', async () => {
+    const { own, service } = await logging({ RESPONDENT_LIMIT: '1' });
+    for (let sent = 0; sent < 5; sent += 1) await service.anyone.post('/api/v1/respondents', {});
+    await service.close();
+    const about = own.filter(({ msg }) => String(msg).includes('RESPONDENT_LIMIT'));
+    expect(about).toMatchObject([
+      {
+        level: WARN,
+        context: 'Respondents',
+        msg: expect.stringMatching(/because 1 visitors .* raise RESPONDENT_LIMIT/),
+      },
+    ]);
+  });
+
+  it('once for unusable keys of an identity provider, and once for tokens that name them', async () => {
+    const provider = await identityProvider();
+    provider.otherKeys = [{ kty: 'RSA', kid: 'bad' }];
+    const { own, service } = await logging(acceptingTokensOf(provider));
+    const encoded = [
+      { alg: 'RS256', kid: 'bad' },
+      { iss: provider.issuer, aud: 'formtrail', sub: 'eve', exp: seconds() + 60 },
+    ].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'));
+    for (let sent = 0; sent < 5; sent += 1) {
+      const Authorization = `Bearer ${[...encoded, 'AAAA'].join('.')}`;
+      expect((await service.anyone.get('/api/v1/submissions/x', { Authorization })).status).toBe(401);
+    }
+    await service.close();
+    await provider.close();
+    expect(own).toMatchObject([
+      {
+        level: WARN,
+        issuer: provider.issuer,
+        keys: [{ kid: 'bad', reason: expect.stringMatching(/./) }],
+        msg: expect.stringMatching(/^An identity provider publishes keys that cannot verify tokens/),
+      },
+      { level: WARN, issuer: provider.issuer, reason: 'ERR_JWKS_NO_MATCHING_KEY' },
+    ]);
   });
 });

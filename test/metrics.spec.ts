@@ -10,6 +10,7 @@ import { client as newClient } from './support/client.js';
 import { createDraft } from './support/drafts.js';
 import { eventually } from './support/eventually.js';
 import { buildForm } from './support/forms.js';
+import { acceptingTokensOf, type IdentityProvider, identityProvider } from './support/identity-provider.js';
 import { itOnOneServer } from './support/it-on-one-server.js';
 import { sendHttp } from './support/raw.js';
 import { newUser } from './support/service.js';
@@ -29,12 +30,21 @@ let database: TestDatabase;
 let metrics: Awaited<ReturnType<typeof startMetrics>>;
 let service: ServiceInProcess;
 let webhooks: Webhooks;
+let provider: IdentityProvider;
+let awayProvider: IdentityProvider;
 
 beforeAll(async () => {
   database = await testDatabase();
   metrics = await startMetrics('1.2.3', 0, '127.0.0.1');
-  const limits = { THROTTLE_LIMIT: '10000', THROTTLE_USER_LIMIT: '2' };
-  service = await startServiceInProcess(database, limits, {
+  [provider, awayProvider] = await Promise.all([identityProvider(), identityProvider()]);
+  provider.otherKeys = [{ kty: 'RSA', kid: 'unusable' }];
+  awayProvider.isAway = true;
+  const variables = {
+    ...acceptingTokensOf(provider, awayProvider),
+    THROTTLE_LIMIT: '10000',
+    THROTTLE_USER_LIMIT: '2',
+  };
+  service = await startServiceInProcess(database, variables, {
     redisUrl: 'redis://127.0.0.1:1',
     metrics: metrics.metrics,
   });
@@ -51,6 +61,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await service.close();
   await webhooks.close();
+  await Promise.all([provider.close(), awayProvider.close()]);
   await metrics.close();
   await database.drop();
 });
@@ -184,6 +195,23 @@ describe('GET /metrics', () => {
       await program.query('rollback');
       await Promise.all(lists);
     });
+  });
+
+  it('reports the number and the age of the keys of each identity provider', async () => {
+    const name = 'formtrail_identity_provider_keys';
+    const samples = await eventually('the keys are fetched', async () => {
+      const found = await scrape();
+      return valueOf(found, name, { issuer: provider.issuer }) === 1 && found;
+    });
+    const age = (issuer: string) => valueOf(samples, `${name}_age_seconds`, { issuer });
+    expect(valueOf(samples, name, { issuer: awayProvider.issuer })).toBe(0);
+    expect(age(provider.issuer)).toBeGreaterThanOrEqual(0);
+    // The keys of this provider were never fetched, so its age begins with the service.
+    expect(age(awayProvider.issuer)).toBeGreaterThan(age(provider.issuer)!);
+    const later = await scrape();
+    expect(valueOf(later, `${name}_age_seconds`, { issuer: awayProvider.issuer })).toBeGreaterThan(
+      age(awayProvider.issuer)!,
+    );
   });
 
   it('counts the requests that the rate limit allows and rejects', async () => {

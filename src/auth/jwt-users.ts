@@ -16,6 +16,16 @@ export interface JwtUsers {
     hash: string,
     lookUp: LookUp,
   ): AuthenticatedUser | undefined | Promise<AuthenticatedUser | undefined>;
+  /** The state of the keys of each issuer, for metrics. */
+  keys(): readonly KeysOfIssuer[];
+}
+
+export interface KeysOfIssuer {
+  readonly issuer: string;
+  /** The number of keys that verify tokens. 0: tokens of the issuer get 503 or 401. */
+  readonly count: number;
+  /** Seconds since the last successful fetch. Before the first one: since the start of the process. */
+  readonly age: number;
 }
 
 /** The injection token of {@link JwtUsers}. */

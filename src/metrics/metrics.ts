@@ -3,6 +3,7 @@ import type { Type } from '@nestjs/common';
 import { getStorageToken } from '@nestjs/throttler';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import { JWT_USERS, type JwtUsers } from '../auth/jwt-users.js';
 import { TokensService } from '../auth/tokens.service.js';
 import { Environment } from '../config/environment.js';
 import { ChangeListener } from '../database/change-listener.js';
@@ -22,6 +23,7 @@ import type { OutboxState, Webhooks } from '../webhooks/webhooks.service.js';
 import { CachedReading } from './cached-reading.js';
 import { readDatabase, readingOf } from './database-metrics.js';
 import { readFiles } from './file-metrics.js';
+import { readIdentityProviders } from './identity-metrics.js';
 import { readRespondents } from './respondent-metrics.js';
 import { ReadMetrics } from './readings.js';
 import { FIND_OUTBOX_STATE, readDeliveries, readOutbox } from './webhook-metrics.js';
@@ -106,7 +108,8 @@ export class Metrics {
       ['kind'],
       () => Object.entries(rulesLeftOut).map(([kind, count]) => [{ kind }, count] as const),
     );
-    const { filesUrl, clamdUrl } = app.get(Environment);
+    const { filesUrl, clamdUrl, jwtIssuers } = app.get(Environment);
+    if (jwtIssuers.length > 0) readIdentityProviders(this.read, app.get<JwtUsers>(JWT_USERS));
     if (filesUrl !== undefined) {
       const waiting = readingOf(database, COUNT_WAITING_WORK);
       readFiles(this.read, app.get(FileWorker), app.get(StorageGateway), waiting, clamdUrl !== undefined);

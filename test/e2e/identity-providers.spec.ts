@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import type { JWTPayload } from 'jose';
 import { expectUnauthenticated } from '../support/answers.js';
 import { type Client, client } from '../support/client.js';
@@ -341,6 +341,44 @@ describe('the keys of a provider (A9)', () => {
       expect(issuer.requests['/keys']).toBe(2);
     });
   });
+
+  const jwk = (key: { export(options: { format: 'jwk' }): object }) => key.export({ format: 'jwk' });
+  const curve = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const { x, y, ...ec } = jwk(curve.publicKey) as Record<'x' | 'y', string>;
+
+  it.each<[string, string, object]>([
+    ['a small RSA key', 'RS256', jwk(generateKeyPairSync('rsa', { modulusLength: 1024 }).publicKey)],
+    ['a key without material', 'RS256', { kty: 'RSA' }],
+    ['a key of nonsense', 'RS256', { kty: 'RSA', n: '!!!', e: 'AQAB' }],
+    ['an EC key off the curve', 'ES256', { ...ec, x, y: x }],
+    ['a shortened EC key', 'ES256', { ...ec, x: x.slice(0, 20), y }],
+    ['a private key', 'ES256', jwk(curve.privateKey)],
+  ])(
+    'may include %s: a token that names it is 401 and counted, and the other keys work',
+    async (_, alg, key) => {
+      const issuer = await identityProvider();
+      issuer.otherKeys = [{ ...key, kid: 'bad' }];
+      const parts = [
+        { alg, kid: 'bad' },
+        { iss: issuer.issuer, aud: 'formtrail', sub: 'eve', exp: seconds() + 60 },
+      ];
+      const encoded = parts.map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'));
+      const forged = [...encoded, 'A'.repeat(86)].join('.');
+      const variables = { ...acceptingTokensOf(issuer), THROTTLE_LIMIT: '5' };
+      await withServiceOn(database, variables, async (own) => {
+        const eve = withToken(forged, own);
+        expectUnauthenticated(await eve.get(UNKNOWN));
+        // Public routes accept any token.
+        expect((await eve.get('/api/v1/forms')).status).toBe(200);
+        expect(await statusOf((await newAccount({}, issuer)).jwt, own)).toBe(404);
+        const statuses: number[] = [];
+        for (let sent = 0; sent < 5; sent += 1) statuses.push((await eve.get(UNKNOWN)).status);
+        expect(statuses).toEqual([401, 401, 401, 429, 429]);
+        expect((await eve.get('/api/v1/forms')).status).toBe(429);
+      });
+      await issuer.close();
+    },
+  );
 
   it('continue to work while the provider is away', async () => {
     await withOwnProvider(async (issuer, own) => {

@@ -19,6 +19,8 @@ export interface IdentityProvider {
   readonly requests: Record<string, number>;
   /** The paths of the keys, for a `jwks_url`. */
   readonly keysPath: string;
+  /** Keys that are served beside the current one. */
+  otherKeys: unknown[];
   /** Closes each connection without a response if true. */
   isAway: boolean;
   readonly key: Key;
@@ -55,7 +57,7 @@ export async function identityProvider(algorithm?: string): Promise<IdentityProv
     }
     const bodies: Record<string, unknown> = {
       '/.well-known/openid-configuration': { issuer: provider.issuer, jwks_uri: `${provider.issuer}/keys` },
-      '/keys': { keys: [key.jwk] },
+      '/keys': { keys: [key.jwk, ...provider.otherKeys] },
     };
     response.statusCode = path in bodies ? 200 : 404;
     response.setHeader('Content-Type', 'application/json').end(JSON.stringify(bodies[path] ?? {}));
@@ -65,6 +67,7 @@ export async function identityProvider(algorithm?: string): Promise<IdentityProv
     issuer: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests,
     keysPath: '/keys',
+    otherKeys: [],
     isAway: false,
     get key() {
       return key;

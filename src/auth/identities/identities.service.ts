@@ -1,5 +1,5 @@
-import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
-import { decodeJwt, errors } from 'jose';
+import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import { decodeJwt, type JSONWebKeySet } from 'jose';
 import { LRUCache } from 'lru-cache';
 import { Environment } from '../../config/environment.js';
 import type { JwtIssuer } from '../../config/jwt-issuers.js';
@@ -7,18 +7,25 @@ import { ChangeListener } from '../../database/change-listener.js';
 import { CoherentCache } from '../../database/coherent-cache.js';
 import { Database } from '../../database/database.js';
 import { isUniqueViolation } from '../../database/database-errors.js';
+import { Problem } from '../../http/errors/problems.js';
 import type { AuthenticatedUser } from '../authenticated-user.js';
-import type { JwtUsers, LookUp } from '../jwt-users.js';
+import type { JwtUsers, KeysOfIssuer, LookUp } from '../jwt-users.js';
 import { KeyFetcher } from './fetch-keys.js';
 import { CREATE_IDENTITY, CREATE_USER, FIND_IDENTITY, IS_ENDED } from './identity.statements.js';
 import { KeySet } from './key-set.js';
 import { RejectionLog } from './rejection-log.js';
+import { checkKeys } from './usable-keys.js';
 import { type VerifiedToken, verifyJwt } from './verifier.js';
 
 /** A signed token has three parts in base64url. */
 const COMPACT = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 const CACHED_TOKENS = 10_000;
 const CACHED_IDENTITIES = 10_000;
+/** Milliseconds between two checks of the age of the keys, so that an unreachable provider shows even if no token arrives. */
+const CHECK_KEYS_EVERY = 60_000;
+const HOUR = 3_600_000;
+/** Maximum number of unusable keys in a log line. */
+const MAX_LOGGED_KEYS = 20;
 
 interface Identity {
   readonly id: number;
@@ -44,12 +51,13 @@ interface CachedToken {
  * cached until they expire. Identities are cached until the database changes them.
  */
 @Injectable()
-export class IdentitiesService implements JwtUsers, OnModuleInit {
+export class IdentitiesService implements JwtUsers, OnModuleInit, OnModuleDestroy {
   readonly cache: CoherentCache<Identity>;
   private readonly tokens = new LRUCache<string, CachedToken>({ max: CACHED_TOKENS });
   private readonly issuers: ReadonlyMap<string, Issuer>;
   private readonly logger = new Logger('Identities');
   private readonly rejections = new RejectionLog(this.logger);
+  private checking: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly database: Database,
@@ -69,7 +77,19 @@ export class IdentitiesService implements JwtUsers, OnModuleInit {
 
   /** Fetches the keys ahead of the first token. Does not wait, because the service must start without the provider. */
   onModuleInit(): void {
-    for (const { keys } of this.issuers.values()) keys.ready().catch(() => undefined);
+    const fetchDue = () => {
+      for (const { keys } of this.issuers.values()) keys.ready().catch(() => undefined);
+    };
+    fetchDue();
+    this.checking = setInterval(fetchDue, CHECK_KEYS_EVERY).unref();
+  }
+
+  onModuleDestroy(): void {
+    clearInterval(this.checking);
+  }
+
+  keys(): readonly KeysOfIssuer[] {
+    return [...this.issuers].map(([issuer, { keys }]) => ({ issuer, ...keys.state }));
   }
 
   userOf(
@@ -123,7 +143,7 @@ export class IdentitiesService implements JwtUsers, OnModuleInit {
       this.tokens.set(hash, cached);
       return cached;
     } catch (error) {
-      if (!(error instanceof errors.JOSEError)) throw error;
+      if (error instanceof Problem) throw error;
       this.rejections.report(issuer.settings.issuer, error);
       return undefined;
     }
@@ -169,11 +189,13 @@ export class IdentitiesService implements JwtUsers, OnModuleInit {
   private openIssuer(settings: JwtIssuer): Issuer {
     const { issuer } = settings;
     const fetcher = new KeyFetcher(settings);
-    const keys = new KeySet(() => fetcher.fetch(), {
-      failed: (reason) => {
+    const fetchUsable = this.withoutUnusable(settings, () => fetcher.fetch());
+    const keys = new KeySet(fetchUsable, {
+      failed: (reason, timeLeft) => {
         this.logger.warn({
           issuer,
           reason,
+          keys_end_in_hours: Math.round((10 * timeLeft) / HOUR) / 10,
           msg:
             'The keys of an identity provider cannot be fetched. Keys that were fetched before work for 24 hours; without them, ' +
             'JSON web tokens of this issuer get 503. The service keeps trying. Check the provider and JWT_ISSUERS.',
@@ -184,6 +206,26 @@ export class IdentitiesService implements JwtUsers, OnModuleInit {
       },
     });
     return { settings, keys };
+  }
+
+  /** Fetches keys, and leaves out the unusable ones. Logs them when they change, not with every fetch. */
+  private withoutUnusable(
+    { issuer, algorithms }: JwtIssuer,
+    fetch: () => Promise<JSONWebKeySet>,
+  ): () => Promise<JSONWebKeySet> {
+    let logged = '[]';
+    return async () => {
+      const { usable, unusable } = await checkKeys(await fetch(), algorithms);
+      const found = JSON.stringify(unusable);
+      if (found !== logged && unusable.length > 0)
+        this.logger.warn({
+          issuer,
+          keys: unusable.slice(0, MAX_LOGGED_KEYS),
+          msg: 'An identity provider publishes keys that cannot verify tokens. Tokens of these keys get 401; other keys work. Replace the keys at the provider: RSA keys need 2048 bits or more.',
+        });
+      logged = found;
+      return usable;
+    };
   }
 }
 

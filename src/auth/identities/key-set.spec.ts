@@ -6,10 +6,12 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
 interface FakeProvider {
+  readonly state: KeySet['state'];
   now: number;
   fetches: number;
   isAway: boolean;
   readonly reports: string[];
+  readonly timesLeft: number[];
   privateKey: CryptoKey;
   kid: string;
   set: JSONWebKeySet;
@@ -21,10 +23,14 @@ interface FakeProvider {
 /** A provider whose keys a test replaces, with a clock that a test sets. */
 async function provider(): Promise<FakeProvider> {
   const fake: FakeProvider = {
+    get state() {
+      return keys.state;
+    },
     now: 0,
     fetches: 0,
     isAway: false,
     reports: [],
+    timesLeft: [],
     privateKey: undefined as unknown as CryptoKey,
     kid: '',
     set: { keys: [] },
@@ -50,7 +56,10 @@ async function provider(): Promise<FakeProvider> {
       return fake.isAway ? Promise.reject(new Error('away')) : Promise.resolve(fake.set);
     },
     {
-      failed: (reason) => fake.reports.push(reason),
+      failed: (reason, timeLeft) => {
+        fake.reports.push(reason);
+        fake.timesLeft.push(timeLeft);
+      },
       recovered: () => fake.reports.push('recovered'),
     },
     () => fake.now,
@@ -134,6 +143,36 @@ describe('the keys of an issuer (A9)', () => {
     fake.now += 5_000;
     expect(await fake.verify()).toBe('valid');
     expect(fake.reports).toEqual(['away', 'recovered']);
+  });
+
+  it('are reported again every ten minutes while the provider is away, with the time that is left', async () => {
+    const fake = await provider();
+    expect(await fake.verify()).toBe('valid');
+    fake.isAway = true;
+    for (let at = 1; at <= 60; at += 1) {
+      fake.now = at * MINUTE;
+      expect(await fake.verify()).toBe('valid');
+    }
+    expect(fake.reports).toEqual([10, 20, 30, 40, 50, 60].map(() => 'away'));
+    expect(fake.timesLeft).toEqual([10, 20, 30, 40, 50, 60].map((minutes) => 24 * HOUR - minutes * MINUTE));
+  });
+
+  it('have a number and an age, which grows while the provider is away', async () => {
+    const fake = await provider();
+    fake.isAway = true;
+    fake.now = 7_000;
+    expect(await fake.verify()).toBe(UNAVAILABLE);
+    expect(fake.state).toEqual({ count: 0, age: 7 });
+    fake.isAway = false;
+    fake.now = 20_000;
+    expect(await fake.verify()).toBe('valid');
+    expect(fake.state).toEqual({ count: 1, age: 0 });
+    fake.isAway = true;
+    fake.now = 20_000 + 24 * HOUR - 1_000;
+    expect(await fake.verify()).toBe('valid');
+    expect(fake.state).toEqual({ count: 1, age: 86_399 });
+    fake.now += 1_000;
+    expect(fake.state).toEqual({ count: 0, age: 86_400 });
   });
 
   it('are unavailable before the first fetch has succeeded, and then recover', async () => {

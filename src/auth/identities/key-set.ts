@@ -11,14 +11,18 @@ const SEARCH_INTERVAL = 30_000;
 const RETRY_INTERVAL = 5_000;
 /** A request that can use older keys waits no longer for new keys. */
 const PATIENCE = 1_000;
+/** While fetches fail, the failure is reported again after this time. */
+const REPORT_INTERVAL = 600_000;
 
 interface KnownKeys {
   readonly find: JWTVerifyGetKey;
+  readonly count: number;
   readonly fetchedAt: number;
 }
 
 interface Report {
-  failed(reason: string): void;
+  /** `timeLeft` is the time in milliseconds until the older keys end, 0 if there are none. */
+  failed(reason: string, timeLeft: number): void;
   recovered(): void;
 }
 
@@ -31,13 +35,27 @@ export class KeySet {
   private fetching: Promise<void> | undefined;
   private failedAt = -Infinity;
   private searchedAt = -Infinity;
-  private isFailing = false;
+  /** Undefined while fetches succeed. */
+  private reportedAt: number | undefined;
+  private readonly startedAt: number;
 
   constructor(
     private readonly fetchKeys: () => Promise<JSONWebKeySet>,
     private readonly report: Report,
     private readonly now: () => number = () => performance.now(),
-  ) {}
+  ) {
+    this.startedAt = now();
+  }
+
+  /** The number of keys that verify tokens, and the seconds since the last successful fetch, or since the start without one. */
+  get state(): { count: number; age: number } {
+    const { known } = this;
+    const isOver = this.ageOf(known) >= MAX_STALE_AGE;
+    return {
+      count: known === undefined || isOver ? 0 : known.count,
+      age: (this.now() - (known?.fetchedAt ?? this.startedAt)) / 1000,
+    };
+  }
 
   /**
    * Resolves when there are keys to verify a token with. Requests wait here before they are counted, so that a slow provider does
@@ -80,14 +98,16 @@ export class KeySet {
   private fetch(): Promise<void> {
     this.fetching = this.fetchKeys()
       .then((keys) => {
-        this.known = { find: createLocalJWKSet(keys), fetchedAt: this.now() };
-        if (this.isFailing) this.report.recovered();
-        this.isFailing = false;
+        this.known = { find: createLocalJWKSet(keys), count: keys.keys.length, fetchedAt: this.now() };
+        if (this.reportedAt !== undefined) this.report.recovered();
+        this.reportedAt = undefined;
       })
       .catch((error: unknown) => {
         this.failedAt = this.now();
-        if (!this.isFailing) this.report.failed((error as Error).message);
-        this.isFailing = true;
+        if (this.failedAt - (this.reportedAt ?? -Infinity) < REPORT_INTERVAL) return;
+        this.reportedAt = this.failedAt;
+        const timeLeft = Math.max(0, MAX_STALE_AGE - this.ageOf(this.known));
+        this.report.failed((error as Error).message, timeLeft);
       })
       .finally(() => {
         this.fetching = undefined;

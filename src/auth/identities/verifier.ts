@@ -25,7 +25,8 @@ export interface VerifiedToken {
 /**
  * Verifies a token with the keys and the settings of its issuer. Never fetches anything that the token names.
  *
- * @throws JOSEError if the token is invalid
+ * @throws Problem if there are no keys; any other error means that the token is invalid. Not only a JOSEError: a key that the
+ * runtime rejects causes a TypeError or a DOMException.
  */
 export async function verifyJwt(
   jwt: string,
