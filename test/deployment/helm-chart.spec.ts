@@ -49,6 +49,12 @@ const OTHERS = {
   podAnnotations: { 'linkerd.io/inject': 'enabled' },
   migrate: { enabled: false },
   networkPolicy: { egressPorts: [5433] },
+  webhooks: {
+    enabled: true,
+    config: { LOG_LEVEL: 'debug' },
+    allow: ['10.1.0.0/16', 'fd00:1::/64'],
+    databasePorts: [5434],
+  },
 };
 
 /** Helm may be missing, except in the release workflow, which sets HELM=required. */
@@ -117,6 +123,17 @@ describe.each(renderers)('the chart, rendered by %s,', (_name, renderedBy) => {
     );
     expect(secrets.toSorted()).toEqual(['a', 'b', 'c', 'c', 'c', 'd']);
     expect(objects['NetworkPolicy other']?.spec.egress[1]).toEqual({ ports: [{ port: 5433 }] });
+    const { egress } = (objects['NetworkPolicy other-webhooks'] as Manifest).spec;
+    expect(egress[1]).toEqual({ ports: [{ port: 5434 }] });
+    expect(egress[2].to.slice(2)).toEqual([
+      { ipBlock: { cidr: '10.1.0.0/16' } },
+      { ipBlock: { cidr: 'fd00:1::/64' } },
+    ]);
+    expect(containersOf(objects['Deployment other-webhooks'] as Manifest)[0]?.env).toEqual([
+      { name: 'METRICS_PORT', value: '9464' },
+      { name: 'WEBHOOK_ALLOW', value: '10.1.0.0/16,fd00:1::/64' },
+      { name: 'LOG_LEVEL', value: 'debug' },
+    ]);
     expect(JSON.stringify(rendered)).not.toContain('"formtrail-');
   });
 });
@@ -137,6 +154,11 @@ describe('the values', () => {
   it.each([
     ['a misspelt name', { autoscalling: {} }],
     ['a number for a variable', { config: { SHUTDOWN_TIMEOUT: 20 } }],
+    [
+      'WEBHOOK_ALLOW, which opens no network policy',
+      { webhooks: { config: { WEBHOOK_ALLOW: '10.0.0.0/8' } } },
+    ],
+    ['an address instead of a network', { webhooks: { allow: ['10.1.2.3'] } }],
     ['an invalid port', { networkPolicy: { egressPorts: [0] } }],
     ['a digest without an algorithm', { image: { digest: 'abc' } }],
     ['a METRICS_PORT that the probes do not use', { config: { METRICS_PORT: '1' } }],

@@ -138,14 +138,50 @@ describe('the network policy', () => {
       ),
     );
     expect(new Set(written)).toEqual(new Set([5432, 6432, 5000, 6379, 3310, 4318]));
-    // Port 443 is for S3, and port 9000 for MinIO.
-    expect([...new Set(written), 443, 9000].filter((port) => !ports.includes(port))).toEqual([]);
+    // Port 443 is for S3 and identity providers, 9000 for MinIO, and 8443 for Keycloak.
+    expect([...new Set(written), 443, 9000, 8443].filter((port) => !ports.includes(port))).toEqual([]);
   });
 
-  it('allows webhook deliveries to any port, but not to private networks', () => {
-    const [{ ports: limited, to }] = (objects['NetworkPolicy formtrail-webhooks'] as Manifest).spec.egress;
-    expect(limited).toBeUndefined();
-    expect(to[0].ipBlock.except).toContain('169.254.0.0/16');
+  it('names all its ports in the table of the README', () => {
+    const table = /^## Ports$[\s\S]*?^## /m.exec(textOf('deploy/kubernetes/README.md'))?.[0] ?? '';
+    const named = [...table.matchAll(/^\| ([\d, ]+) \|/gm)].flatMap(([, cell = '']) =>
+      cell.split(', ').map(Number),
+    );
+    expect(new Set(named)).toEqual(new Set(ports.filter((port: number) => port !== 53)));
+  });
+
+  describe('of the pods that deliver webhooks', () => {
+    const own = (objects['NetworkPolicy formtrail-webhooks'] as Manifest).spec;
+
+    it('is the only policy of these pods', () => {
+      const { labels } = podOf(webhooks).metadata;
+      expect(own.podSelector.matchLabels).toEqual(labels);
+      const { matchLabels, matchExpressions } = policy.spec.podSelector;
+      const selects = (pod: Record<string, string>) =>
+        Object.entries(matchLabels).every(([name, value]) => pod[name] === value) &&
+        matchExpressions.every(
+          ({ key, operator, values }: any) => operator === 'NotIn' && !values.includes(pod[key]),
+        );
+      expect([selects(podOf(server).metadata.labels), selects(labels)]).toEqual([true, false]);
+    });
+
+    it('allows metrics, names and the database, and any port of public addresses only', () => {
+      expect(own.policyTypes).toEqual(['Ingress', 'Egress']);
+      expect(own.ingress).toEqual(policy.spec.ingress.slice(1));
+      const limited = own.egress.filter(({ to }: any) => to === undefined);
+      expect(limited.flatMap(({ ports: allowed }: any) => allowed.map(({ port }: any) => port))).toEqual([
+        53, 53, 5432, 6432, 5000,
+      ]);
+      const [{ ports: all, to }, ...others] = own.egress.filter(({ to }: any) => to !== undefined);
+      expect([all, others]).toEqual([undefined, []]);
+      expect(to.map(({ ipBlock }: any) => ipBlock)).toEqual([
+        {
+          cidr: '0.0.0.0/0',
+          except: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '100.64.0.0/10', '169.254.0.0/16'],
+        },
+        { cidr: '::/0', except: ['fc00::/7', 'fe80::/10'] },
+      ]);
+    });
   });
 });
 
