@@ -127,6 +127,30 @@ describe('a JSON web token of an identity provider', () => {
     });
   });
 
+  it('is accepted for an address over its limit if the instance has accepted it before (E5)', async () => {
+    await withServiceOn(database, { ...acceptingTokensOf(provider), THROTTLE_LIMIT: '2' }, async (own) => {
+      const [known, unseen] = [await newAccount(), await newAccount()];
+      expect(await statusOf(known.jwt, own)).toBe(404);
+      const [invalid, ...others] = await Promise.all(
+        Array.from({ length: 63 }, (_, at) => provider.sign({ aud: 'another', jti: String(at) })),
+      );
+      for (let at = 0; at < 10; at += 1) await statusOf(invalid!, own);
+      // A repeated token uses up nothing, so a token of another account is still verified.
+      expect(await statusOf(unseen.jwt, own)).toBe(404);
+      for (const jwt of others) expect([401, 429]).toContain(await statusOf(jwt, own));
+      expect(await statusOf((await newAccount()).jwt, own)).toBe(429);
+      // The notification evicts the identity, so the service must look it up again.
+      await own.hearing(() =>
+        database.dataSource.query(
+          `update users set tokens_valid_from = '2000-01-01'
+            where id = (select user_id from user_identities where subject = $1)`,
+          [known.sub],
+        ),
+      );
+      expect(await statusOf(known.jwt, own)).toBe(404);
+    });
+  });
+
   it('is 401 if JWT_ISSUERS is unset', async () => {
     await withServiceOn(database, {}, async (own) => {
       expectUnauthenticated(await withToken((await newAccount()).jwt, own).get(UNKNOWN));
