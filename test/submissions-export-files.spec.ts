@@ -93,6 +93,35 @@ describe('an export of a form with files', () => {
     );
   });
 
+  it('has no file for a text such as "constructor", which every JavaScript object has', async () => {
+    const texts = ['constructor', '__proto__', 'toString'];
+    const notes = texts.map((text) => [text, {}] as const);
+    const form = { slug: 'notes' };
+    const { form: built } = await buildForm(database.dataSource, {
+      form,
+      steps: [{ cv: { type: 'file' }, ...Object.fromEntries(notes) }],
+    });
+    const { body } = await own.post('/api/v1/submissions', { form_uuid: built.uuid });
+    const submission = `/api/v1/submissions/${body.data.uuid}`;
+    const more = { field_code: 'cv', name: 'cv.pdf', media_type: 'application/octet-stream' };
+    const { value } = await storeFile(own, submission, PDF, more);
+    const values = texts.map((text) => ({ field_code: text, value: text }));
+    await own.post(`${submission}/values`, { values: [{ field_code: 'cv', value }, ...values] });
+
+    const words = ['submissions', 'export', '--form', 'notes'];
+    const line = JSON.parse((await run(words)).stdout) as { values: { value: string; file?: object }[] };
+    expect(line.values.map(({ value, file }) => [value, file !== undefined])).toEqual([
+      [value, true],
+      ...texts.map((text) => [text, false]),
+    ]);
+    const csv = (await run([...words, '--format', 'csv'])).stdout;
+    expect(csv.trimEnd()).toMatch(/,constructor,__proto__,toString$/);
+    const folder = path.join(directory, 'notes');
+    const { status } = await run([...words, '--files', folder], { FILES_URL: storage.url });
+    expect(status).toBe(0);
+    expect(await readdir(path.join(folder, body.data.uuid as string))).toHaveLength(1);
+  });
+
   it('writes the files that values refer to, with safe names', async () => {
     const { uuid, files } = await submit();
     const folder = path.join(directory, 'written');

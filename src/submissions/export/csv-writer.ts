@@ -3,7 +3,7 @@ import { type CsvCells, layoutOf, type RecordsOption } from './csv-layouts.js';
 import type { ExportWriter } from './export-writer.js';
 import type { ExportedForm } from './exported-form.js';
 import { distinctCodes, distinctLabels, showValues } from './names.js';
-import type { ExportedFile, ExportedRow } from './submission-pages.js';
+import { type ExportedFile, type ExportedRow, fileOf } from './submission-pages.js';
 
 export interface CsvOptions {
   /** The default is `rows`. */
@@ -48,12 +48,13 @@ export function csvWriter(
   const limits = excel ? excelLimits(header) : undefined;
 
   /** Returns values by field, then by record. */
-  const heldIn = ({ values, files, shown }: ExportedRow) => {
+  const heldIn = (submission: ExportedRow) => {
+    const { values, shown } = submission;
     const { fieldsById } = shown ?? form;
     const held = new Map<number, Map<number | null, string>>();
     for (const [fieldId, recordId, value] of values) {
       const ofField = held.get(fieldId) ?? new Map<number | null, string>();
-      const file = files?.[value];
+      const file = fileOf(submission, value);
       const field = fieldsById.get(fieldId);
       const text = field === undefined ? value : showIn(field)(value);
       ofField.set(recordId, file === undefined ? text : described(file));

@@ -3,7 +3,7 @@ import { type CsvOptions, csvWriter } from './csv-writer.js';
 import type { ExportWriter } from './export-writer.js';
 import { showValues } from './names.js';
 import type { ExportedForm } from './exported-form.js';
-import type { ExportedRow } from './submission-pages.js';
+import { type ExportedRow, fileOf } from './submission-pages.js';
 
 export type ExportFormat = { readonly format: 'ndjson' } | ({ readonly format: 'csv' } & CsvOptions);
 
@@ -25,7 +25,7 @@ function ndjsonWriter(form: ExportedForm): ExportWriter {
       const presented = presentValue(fieldId, codes.get(fieldId) ?? '', value, entityRecordId);
       const field = submission.shown?.fieldsById.get(fieldId);
       if (field !== undefined) Object.assign(presented, { label: field.label, shown: showIn(field)(value) });
-      const file = submission.files?.[value];
+      const file = fileOf(submission, value);
       return file === undefined ? presented : Object.assign(presented, { file });
     });
     const records = presentRecords(form, submission.records);

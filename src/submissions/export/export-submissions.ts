@@ -7,6 +7,7 @@ import {
   type ExportedFile,
   type ExportedRow,
   type ExportFilter,
+  fileOf,
   submissionPages,
 } from './submission-pages.js';
 
@@ -76,6 +77,6 @@ function* chunksOf(
   yield [text, page.length];
 }
 
-function filesIn({ values, files }: ExportedRow): ExportedFile[] {
-  return values.flatMap(([, , value]) => files?.[value] ?? []);
+function filesIn(submission: ExportedRow): ExportedFile[] {
+  return submission.values.flatMap(([, , value]) => fileOf(submission, value) ?? []);
 }

@@ -43,6 +43,11 @@ export interface ExportedRow extends SubmissionRow {
   readonly files: Readonly<Record<string, ExportedFile>> | null;
 }
 
+/** Returns the file that a value names. A client may have stored any text, such as `constructor`. */
+export function fileOf({ files }: Pick<ExportedRow, 'files'>, value: string): ExportedFile | undefined {
+  return files !== null && Object.hasOwn(files, value) ? files[value] : undefined;
+}
+
 /** Submissions per page. Larger pages need more memory, but do not make exports faster. */
 const PAGE = 100;
 
