@@ -19,6 +19,7 @@ export const COMPONENTS = {
   Retire: componentLoader.add('Retire', file('retire')),
   Rows: componentLoader.add('Rows', file('rows')),
   ShownConditions: componentLoader.add('ShownConditions', file('shown-conditions')),
+  Time: componentLoader.add('Time', file('time')),
   TestedField: componentLoader.add('TestedField', file('tested-field')),
 };
 

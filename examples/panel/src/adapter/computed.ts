@@ -16,7 +16,7 @@ export class Computed {
 
   /** Returns the filter on the key, or undefined if the property is not computed. */
   matching(path: string, wanted: unknown): FindOperator<unknown> | undefined {
-    const condition = this.conditions[path];
+    const condition = Object.hasOwn(this.conditions, path) ? this.conditions[path] : undefined;
     if (condition === undefined) return undefined;
     return Raw((key) => (String(wanted) === 'true' ? condition(key) : `not ${condition(key)}`));
   }

@@ -42,8 +42,8 @@ interface ChosenValueProps extends EditPropertyProps {
 function ChosenValue({ property, record, onChange, options, chosen, isList }: ChosenValueProps) {
   const error = record.errors[property.path];
   const choices = [
-    // A list cannot contain an option with a comma.
-    ...options.filter((option) => !isList || itemsOf(option.value).length === 1),
+    // A list cannot contain an option with a comma, or with white space at an end.
+    ...options.filter(({ value }) => !isList || (itemsOf(value)[0] === value && itemsOf(value).length === 1)),
     ...chosen
       .filter((one) => options.every((option) => option.value !== one))
       .map((one) => ({ value: one, label: `${one} (no option)` })),

@@ -154,7 +154,7 @@ export function tokensResource(dataSource: DataSource): PanelResource {
       properties: {
         userId: { ...ON_NARROW_SCREENS, props: { inputId: 'userId' } },
         name: { description: 'The purpose of the token' },
-        expiresAt: { description: 'Never if empty' },
+        expiresAt: { description: 'Never if empty', components: { edit: COMPONENTS.Time } },
       },
       actions: {
         list: WITHOUT_RESPONDENTS,
