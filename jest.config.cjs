@@ -36,6 +36,6 @@ module.exports = {
     '^formtrail-client$': '<rootDir>/clients/typescript/src/index.ts',
     '^formtrail-react$': '<rootDir>/clients/react/src/index.ts',
     '^formtrail-session$': '<rootDir>/clients/session/src/index.ts',
-    '^formtrail-session/(resume-link|sentences)$': '<rootDir>/clients/session/src/$1.ts',
+    '^formtrail-session/(inputs|resume-link|sentences)$': '<rootDir>/clients/session/src/$1.ts',
   },
 };

@@ -242,13 +242,23 @@ describe('the packages', () => {
     ['typescript', []],
     // The build bundles @noble/hashes into the chunk for the proof of work, so formtrail-session does not depend on it.
     ['session', ['@noble/hashes/sha2.js', 'formtrail-client']],
-    ['react', ['formtrail-session', 'formtrail-session/resume-link', 'formtrail-session/sentences', 'react']],
+    [
+      'react',
+      [
+        'formtrail-session',
+        'formtrail-session/inputs',
+        'formtrail-session/resume-link',
+        'formtrail-session/sentences',
+        'react',
+      ],
+    ],
     // The bundle contains these packages, so formtrail-elements does not depend on them.
     [
       'elements',
       [
         'formtrail-client',
         'formtrail-session',
+        'formtrail-session/inputs',
         'formtrail-session/resume-link',
         'formtrail-session/sentences',
         'preact',

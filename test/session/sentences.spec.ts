@@ -106,7 +106,7 @@ describe('the sentences of formtrail-session', () => {
   it('begin with the label in a list, unless the sentence names the question', () => {
     expect(say.labelled(mistake('required'), { field: field('First name') })).toBe('Enter your first name.');
     expect(say.labelled(mistake('not_a_date'), { field: field('Start') })).toBe(
-      'Start: Enter a date that exists.',
+      'Start: Enter a whole date that exists, with a year of four digits.',
     );
     expect(
       say.labelled(mistake('file_infected'), { field: field('Photo'), file: { name: 'Photo.png' } }),

@@ -10,6 +10,20 @@ import { takeResumeCode } from 'formtrail-session/resume-link';
 import { useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 
 export * from 'formtrail-session';
+export {
+  answerText,
+  type AnswerWords,
+  chosenIn,
+  DATE_RANGE,
+  dateIn,
+  isChecked,
+  isDate,
+  isShownAsDate,
+  joinChosen,
+  takeDate,
+  unreadableDates,
+  withUnreadable,
+} from 'formtrail-session/inputs';
 export { English, sentences } from 'formtrail-session/sentences';
 export type { Language } from 'formtrail-session/sentences';
 

@@ -16,7 +16,7 @@ export const English: Language = {
   contains_lone_surrogate: TYPE_AGAIN,
   contains_null_character: TYPE_AGAIN,
   not_a_boolean: 'Tick this, or leave it unticked.',
-  not_a_date: 'Enter a date that exists.',
+  not_a_date: 'Enter a whole date that exists, with a year of four digits.',
   not_a_number: 'Enter a number in digits, such as 12.5.',
   not_an_email: 'Enter an email address, such as name@example.org.',
   not_an_option: 'Choose one of the options.',

@@ -1,0 +1,155 @@
+// Between answers and what a page shows of them: `formtrail-session/inputs`. A module of its own, because not every page needs it.
+import type { Field } from 'formtrail-client';
+import type { AnswerKey } from './answer-key.js';
+import type { ShownDraft } from './snapshot.js';
+import { mistakesOn } from './view.js';
+
+type WithOptions = Pick<Field, 'options'>;
+
+/**
+ * Returns the chosen options of a checkbox question. Reads them as the service does: separated by commas, with or without white space.
+ * An option may contain commas. A part that is no option is returned too, because the form may have changed since it was stored.
+ */
+export function chosenIn(value: string, { options }: WithOptions): string[] {
+  const known = new Set(options.map((option) => option.value));
+  const longest = Math.max(1, ...options.map((option) => option.value.split(',').length));
+  const parts = value.split(',');
+  const itemIn = (begin: number, end: number) => {
+    const text = parts.slice(begin, end).join(',');
+    return known.has(text) ? text : text.trim();
+  };
+  // For the first `n` parts, `unknown[n]` is the smallest number of parts that are no options, and `begins[n]` is the index where the
+  // last item then begins.
+  const unknown = [0];
+  const begins = [0];
+  for (let end = 1; end <= parts.length; end += 1) {
+    for (let begin = end - 1; begin >= Math.max(0, end - longest); begin -= 1) {
+      const count = (unknown[begin] ?? 0) + (known.has(itemIn(begin, end)) ? 0 : end - begin);
+      if (count >= (unknown[end] ?? Infinity)) continue;
+      unknown[end] = count;
+      begins[end] = begin;
+    }
+  }
+  const chosen: string[] = [];
+  for (let end = parts.length; end > 0; end = begins[end] ?? 0) chosen.push(itemIn(begins[end] ?? 0, end));
+  return chosen.filter((one) => one !== '').reverse();
+}
+
+/** Returns the value of a checkbox question with these options chosen: in the order of the form, without parts that are no options. */
+export function joinChosen(chosen: readonly string[], { options }: WithOptions): string {
+  const values = options.map((option) => option.value);
+  return values.filter((value) => chosen.includes(value)).join(',');
+}
+
+/** Whether a single checkbox is ticked. Accepts every spelling that strict completion accepts, because another program may have stored it. */
+export function isChecked(value: string): boolean {
+  return /^(true|yes|on|1)$/i.test(value);
+}
+
+/** Whether the value is an existing date. */
+export function isDate(value: string): boolean {
+  const date = new Date(value);
+  return !Number.isNaN(date.getTime()) && date.toISOString().slice(0, 10) === value;
+}
+
+/** What {@link answerText} says in the language of the page. */
+export interface AnswerWords {
+  readonly text: { readonly yes: string; readonly no: string; readonly fileWithoutName: string };
+  /** Formats an existing date in UTC, because a value has no time zone. */
+  readonly dateText: (date: string) => string;
+}
+
+/** A value as text for people: labels of the chosen options, a date in the language of the page, the name of a file. */
+export function answerText(
+  field: Field,
+  value: string,
+  file: { readonly name: string } | undefined,
+  { text, dateText }: AnswerWords,
+): string {
+  const { options, field_type } = field;
+  const { component } = field_type;
+  const labelOf = (chosen: string) => options.find((option) => option.value === chosen)?.label ?? chosen;
+  if (component === 'file-input')
+    return file?.name ?? (value.startsWith('file:') ? text.fileWithoutName : value);
+  if (component === 'date-input') return isDate(value) ? dateText(value) : value;
+  if (component !== 'checkbox-input') return labelOf(value);
+  if (options.length === 0) return isChecked(value) ? text.yes : text.no;
+  return chosenIn(value, field).map(labelOf).join(', ');
+}
+
+/** Attributes of a date input. Browsers take a year of two digits for one of the first century. */
+export const DATE_RANGE = { min: '1000-01-01', max: '9999-12-31' };
+
+/** Whether a date input can show a value. If not, show it in a text input: another program may have stored it. */
+export function isShownAsDate(value: string): boolean {
+  return value === '' || (value >= DATE_RANGE.min && isDate(value));
+}
+
+/** Date inputs that have changed without a change of the answer, because they showed no date, such as one without a year. */
+const unread = new WeakSet<HTMLInputElement>();
+
+type Change = (key: AnswerKey, value: string) => void;
+
+/** Call it on each `input` event of a date input, whose `name` is the key of its answer. Changes the answer only to a date or to none. */
+export function takeDate(input: HTMLInputElement, change: Change): void {
+  if (isUnreadable(input)) {
+    unread.add(input);
+    return;
+  }
+  unread.delete(input);
+  change(input.name, input.value);
+}
+
+/** The value to render in a date input. Another one would replace a date that is typed in half. */
+export function dateIn(input: HTMLInputElement | null | undefined, value: string): string {
+  return input && (unread.has(input) || isUnreadable(input)) ? input.value : value;
+}
+
+/**
+ * Returns the keys of the date inputs of a page that show something else than a date. Call it when the focus leaves an input, and before
+ * the person goes on: do not go on unless it is empty, because the page would lose what was typed.
+ */
+export function unreadableDates(page: ParentNode, change: Change): ReadonlySet<AnswerKey> {
+  const keys = new Set<AnswerKey>();
+  for (const input of page.querySelectorAll<HTMLInputElement>('[type=date]')) {
+    if (isUnreadable(input)) keys.add(input.name);
+    // Browsers do not tell when the rest of a date is removed.
+    else if (unread.has(input)) takeDate(input, change);
+  }
+  return keys;
+}
+
+/** The `value` of such an input is `""`, or a date that nobody has meant. */
+function isUnreadable({ validity }: HTMLInputElement): boolean {
+  return validity.badInput || validity.rangeUnderflow;
+}
+
+/** Returns the snapshot with a mistake at each of these questions. */
+export function withUnreadable(shown: ShownDraft, keys: ReadonlySet<AnswerKey>): ShownDraft {
+  if (keys.size === 0) return shown;
+  const steps = shown.steps.map((step) => marked(step, keys));
+  return {
+    ...shown,
+    steps,
+    step: shown.step && marked(shown.step, keys),
+    mistakes: [...mistakesOn(steps), ...shown.mistakes.filter(({ key }) => key === undefined)],
+    saving: shown.saving.kind === 'saved' ? { kind: 'incomplete' } : shown.saving,
+  };
+}
+
+interface Part {
+  readonly key?: string;
+  readonly blocks?: readonly Part[];
+  readonly entries?: readonly Part[];
+}
+
+function marked<Whole extends Part>(part: Whole, keys: ReadonlySet<AnswerKey>): Whole {
+  const { key = '', blocks, entries } = part;
+  const mistake = { field: key, code: 'not_a_date', params: {}, detail: 'The input shows no date.' };
+  return {
+    ...part,
+    ...(blocks && { blocks: blocks.map((block) => marked(block, keys)) }),
+    ...(entries && { entries: entries.map((entry) => marked(entry, keys)) }),
+    ...(keys.has(key) && { mistake }),
+  };
+}

@@ -1,0 +1,109 @@
+import fc from 'fast-check';
+import type { Field } from 'formtrail-client';
+import type { Question, ShownDraft } from 'formtrail-session';
+import { answerText, chosenIn, isShownAsDate, joinChosen, withUnreadable } from 'formtrail-session/inputs';
+import { listReader } from '../../src/forms/option-list.js';
+
+const fieldWith = (values: readonly string[]) =>
+  ({
+    field_type: { component: 'checkbox-input' },
+    options: values.map((value) => ({ value, label: `Label of ${value}` })),
+  }) as unknown as Field;
+
+describe('a list of chosen options', () => {
+  const option = fc.stringMatching(/^[ab, ]{1,4}$/);
+  const options = fc.uniqueArray(option, { minLength: 1, maxLength: 5 });
+
+  it('is read as the service reads it', () => {
+    fc.assert(
+      fc.property(options, fc.stringMatching(/^[abc, ]{0,12}$/), fc.array(fc.nat()), (values, any, picks) => {
+        const joined = picks.map((pick) => values[pick % values.length]).join(',');
+        for (const text of [any, joined]) {
+          const expected = listReader(values)(text);
+          const chosen = chosenIn(text, fieldWith(values));
+          if (Array.isArray(expected)) expect(chosen).toEqual(expected);
+          // The service takes any reading of an ambiguous list.
+          else if (expected === 'several') expect(values).toEqual(expect.arrayContaining(chosen));
+          // A blank part is no option, but no answer either.
+          else if (text.split(',').every((part) => part.trim() !== ''))
+            expect(values).not.toEqual(expect.arrayContaining(chosen));
+        }
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('is written so that the service reads the same options, in the order of the form', () => {
+    fc.assert(
+      fc.property(options, fc.array(fc.boolean(), { minLength: 5, maxLength: 5 }), (values, ticks) => {
+        const chosen = values.filter((_, index) => ticks[index]);
+        const text = joinChosen([...chosen].reverse(), fieldWith(values));
+        const read = listReader(values)(text);
+        if (chosen.length > 0 && read !== 'several') expect(read).toEqual(chosen);
+        expect(chosen.length > 0 || text === '').toBe(true);
+      }),
+    );
+  });
+
+  it.each([
+    ['a comma in an option', ['Post', 'Phone, text or fax'], 'Post,Phone, text or fax'],
+    ['white space at the ends of options', [' Person', 'Home '], ' Person,Home '],
+    ['names of Object.prototype', ['__proto__', 'constructor'], '__proto__,constructor'],
+  ])('may have %s', (_, values, text) => {
+    const field = fieldWith(values);
+    expect(chosenIn(text, field)).toEqual(values);
+    expect(joinChosen(chosenIn(text, field), field)).toBe(text);
+    expect(answerText(field, text, undefined, { text: {} as never, dateText: String })).toBe(
+      values.map((value) => `Label of ${value}`).join(', '),
+    );
+  });
+
+  it('keeps what is no option, but does not write it again', () => {
+    const field = fieldWith(['a', 'b, c']);
+    expect(chosenIn('gone, b, c ,,a', field)).toEqual(['gone', 'b, c', 'a']);
+    expect(joinChosen(['gone', 'a'], field)).toBe('a');
+    expect(chosenIn('', field)).toEqual([]);
+  });
+
+  it('takes time proportional to its length', () => {
+    expect(chosenIn(`${'a,'.repeat(2 ** 18)}a`, fieldWith(['a']))).toHaveLength(2 ** 18 + 1);
+  });
+});
+
+describe('a date input', () => {
+  it.each([
+    ['', true],
+    ['2026-02-28', true],
+    ['9999-12-31', true],
+    ['1000-01-01', true],
+    // A browser takes a year of two digits for one of the first century.
+    ['0024-06-30', false],
+    ['2026-02-30', false],
+    ['tomorrow', false],
+  ])('can show "%s": %s', (value, isShown) => {
+    expect(isShownAsDate(value)).toBe(isShown);
+  });
+
+  it('that shows no date gets a mistake in the snapshot, also in an entry', () => {
+    const question = (key: string) => ({ kind: 'question', key, mistake: undefined }) as Question;
+    const blocks = [
+      question('start'),
+      { kind: 'group', key: 'group:child', entries: [{ id: 7, blocks: [question('born.7')] }] },
+      question('end'),
+    ];
+    const step = { position: 2, blocks };
+    const steps = [{ position: 1, blocks: [] }, step];
+    const shown = { steps, step, mistakes: [], saving: { kind: 'saved' } } as unknown as ShownDraft;
+    expect(withUnreadable(shown, new Set())).toBe(shown);
+    const marked = withUnreadable(shown, new Set(['end', 'born.7']));
+    expect(marked.mistakes.map(({ key, position, mistake }) => [key, position, mistake.code])).toEqual([
+      ['born.7', 2, 'not_a_date'],
+      ['end', 2, 'not_a_date'],
+    ]);
+    expect(marked.step).toEqual(marked.steps[1]);
+    expect(marked.step?.blocks[2]).toMatchObject({ key: 'end', mistake: { field: 'end' } });
+    expect(marked.step?.blocks[0]).toMatchObject({ mistake: undefined });
+    expect(marked.saving).toEqual({ kind: 'incomplete' });
+    expect(shown.mistakes).toEqual([]);
+  });
+});
