@@ -6,6 +6,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { revokeToken } from '../../src/auth/revoke-token.js';
+import { seed } from '../../src/forms/definitions/seed.js';
 import { eventually } from '../support/eventually.js';
 import { filesFolder, PDF } from '../support/files.js';
 import { buildForm } from '../support/forms.js';
@@ -283,6 +284,7 @@ describeInBrowser('the element <formtrail-form>', () => {
       const { page, client, path: submission } = await begin();
       browser.forgive(/status of 422/);
       await press(page, 'Submit');
+      await page.getByText('At least 1', { exact: true }).waitFor();
       await page
         .getByRole('alert')
         .getByRole('link', { name: /Expense: Add at least 1 entry/ })
@@ -302,9 +304,15 @@ describeInBrowser('the element <formtrail-form>', () => {
       await entry(1).getByText('taxi.pdf · 12.50').waitFor();
       expect(await entry(1).getByLabel('Amount').isVisible()).toBe(false);
       await entry(1).locator('summary').click();
-      await entry(2).getByText('There is a problem').waitFor();
+      // The row says what is wrong, and in which question.
+      const row = entry(2).locator('summary').getByText('Amount: Enter a number');
+      await row.waitFor();
       expect(await entry(2).getByLabel('Amount').isVisible()).toBe(false);
       await press(page, 'Submit');
+      // The entry with the mistake opens, and its row need not say the same.
+      await entry(2).getByLabel('Amount').waitFor();
+      expect(await row.isVisible()).toBe(false);
+      await entry(1).locator('summary').click();
       await page
         .getByRole('alert')
         .getByRole('link', { name: /^Expense 2: Amount/ })
@@ -515,6 +523,159 @@ describeInBrowser('the element <formtrail-form>', () => {
       await saved(page);
       await expectUsable(page, `group-${look}`);
     });
+  });
+
+  describe('the inputs', () => {
+    const publicForm = (...steps: NonNullable<Parameters<typeof buildForm>[1]>['steps'] & object[]) =>
+      buildForm(use.database.dataSource, { form: { access: 'public', completion: 'strict' }, steps });
+    const valueOf = async ({ form }: Awaited<ReturnType<typeof publicForm>>, code: string) => {
+      const found = await query(
+        'select value from submission_values v join fields f on f.id = v.field_id where f.form_id = $1 and code = $2',
+        ...[form.id, code],
+      );
+      return found[0]?.value as string | undefined;
+    };
+
+    it('show and store options with commas, and with white space at an end', async () => {
+      const reach = { label: 'Reach', type: 'checkbox', options: ['Post', 'Phone, text or fax', ' Person'] };
+      const built = await publicForm({ reach });
+      await query(`update options set label = 'By phone' where value like 'Phone%'`);
+      const page = await open(built.form.slug);
+      const choice = (name: string) => page.getByRole('group', { name: 'Reach' }).getByLabel(name);
+      await choice('By phone').check();
+      await saved(page);
+      expect(await valueOf(built, 'reach')).toBe('Phone, text or fax');
+      await choice('Person').check();
+      await choice('Post').check();
+      await eventually('all are stored', async () => (await valueOf(built, 'reach'))?.startsWith('Post'));
+      expect(await valueOf(built, 'reach')).toBe('Post,Phone, text or fax, Person');
+      await page.reload();
+      await choice('By phone').waitFor();
+      for (const name of ['Post', 'By phone', 'Person'])
+        expect([name, await choice(name).isChecked()]).toEqual([name, true]);
+      await choice('Post').uncheck();
+      await eventually('one is removed', async () => !(await valueOf(built, 'reach'))?.includes('Post'));
+      expect(await choice('Person').isChecked()).toBe(true);
+      await press(page, 'Submit');
+      await heading(page, 'Thank you').waitFor();
+      expect(await valueOf(built, 'reach')).toBe('Phone, text or fax, Person');
+    });
+
+    it('say if a date is no date, keep the stored one, and do not go on', async () => {
+      const built = await publicForm(
+        { day: { label: 'Day', type: 'date' }, name: { label: 'Name' } },
+        { end: {} },
+      );
+      const page = await open(built.form.slug);
+      const day = page.getByLabel('Day');
+      const message = page
+        .locator('[part~=error]')
+        .filter({ hasText: 'Enter a whole date that exists, with a year of four digits.' });
+      const summary = page.getByRole('alert').filter({ hasText: 'There is a problem' });
+      const goOn = async () => {
+        await press(page, 'Next');
+        await summary.waitFor();
+        await eventually('the summary has the focus', () => hasFocus(summary));
+        await heading(page, 'Step 1').waitFor();
+        expect(await day.getAttribute('aria-invalid')).toBe('true');
+      };
+
+      // Without a year. The question says so when the focus leaves it, and the summary only after "Next".
+      await day.pressSequentially('1231');
+      await page.getByLabel('Name').fill('Ada');
+      await message.waitFor();
+      expect(await summary.count()).toBe(0);
+      await goOn();
+      expect(await valueOf(built, 'day')).toBeUndefined();
+      await summary.getByRole('link', { name: 'Day: Enter a whole date' }).click();
+      expect(await hasFocus(day)).toBe(true);
+
+      // A year of two digits, and a day that does not exist.
+      await day.pressSequentially('063024');
+      await goOn();
+      await day.pressSequentially('06312024');
+      await goOn();
+      expect(await valueOf(built, 'day')).toBeUndefined();
+
+      // A whole date removes the mistake. Without its year, the stored one stays, but the page does not go on.
+      await day.fill('2024-06-15');
+      await message.waitFor({ state: 'detached' });
+      await saved(page);
+      expect(await valueOf(built, 'day')).toBe('2024-06-15');
+      await day.focus();
+      for (const key of ['ArrowRight', 'ArrowRight', 'Backspace']) await day.press(key);
+      await page.getByLabel('Name').fill('Ada Lovelace');
+      await page.getByText('Saved, except for the marked answers').waitFor();
+      await eventually('the name is stored', async () => (await valueOf(built, 'name')) === 'Ada Lovelace');
+      expect(await day.evaluate((input: HTMLInputElement) => input.validity.badInput)).toBe(true);
+      await goOn();
+      expect(await valueOf(built, 'day')).toBe('2024-06-15');
+
+      // An empty input is an answer: none.
+      await day.focus();
+      for (const key of ['Backspace', 'ArrowRight', 'Backspace', 'ArrowRight', 'Backspace'])
+        await day.press(key);
+      await press(page, 'Next');
+      await heading(page, 'Step 2').waitFor();
+      expect(await valueOf(built, 'day')).toBe('');
+    });
+
+    it('are text inputs for components that the element does not know, whatever their names', async () => {
+      const names = ['__proto__', 'constructor', 'toString', 'signature-input'];
+      for (const [index, component] of names.entries())
+        await query('insert into field_types (name, component) values ($1, $2)', `new-${index}`, component);
+      const fields = names.map(
+        (name, index) => [`f${index}`, { label: name, type: `new-${index}` }] as const,
+      );
+      const built = await publicForm(Object.fromEntries(fields));
+      const page = await open(built.form.slug);
+      for (const name of names) {
+        expect(await page.getByLabel(name).getAttribute('type')).toBe('text');
+        await page.getByLabel(name).fill(`of ${name}`);
+      }
+      await press(page, 'Submit');
+      await heading(page, 'Thank you').waitFor();
+      expect(await valueOf(built, 'f0')).toBe('of __proto__');
+    });
+  });
+
+  it('completes the example form for events, with the first guest opened', async () => {
+    await seed(use.database.dataSource, path.resolve(__dirname, '../..'));
+    const page = await open('event-registration');
+    const choose = (question: string, option: string) =>
+      page.getByRole('group', { name: question }).getByLabel(option, { exact: true }).check();
+    await page.getByLabel('First name').fill('Ada');
+    await page.getByLabel('Last name').fill('Lovelace');
+    await page.getByLabel('Email address').fill('ada@example.org');
+    await page.getByLabel('I am registering as').selectOption('speaker');
+    await page.getByLabel('Title of your talk').fill('Engines');
+    await press(page, 'Next');
+    await heading(page, 'Attendance').waitFor();
+    await choose('How will you take part?', 'On site');
+    await page.getByRole('group', { name: 'On which days?' }).getByRole('checkbox').first().check();
+    await choose('Are you bringing guests?', 'Yes');
+    await page.getByText('At least 1', { exact: true }).waitFor();
+    // The group opens its first entry, and leaves the focus where it is.
+    const guest = page.getByRole('group', { name: 'Guest 1', exact: true });
+    await guest.getByLabel('Name of the guest').fill('Grace Hopper');
+    await press(page, 'Next');
+    await heading(page, 'Meals, access and accommodation').waitFor();
+    await press(page, 'Next');
+    await heading(page, 'Consent').waitFor();
+    await page
+      .getByRole('group', { name: /^May we publish/ })
+      .getByLabel('No')
+      .check();
+    await page.getByLabel('I accept the terms').check();
+    await press(page, 'Check your answers');
+    await page.getByText('Grace Hopper').waitFor();
+    await press(page, 'Submit');
+    await heading(page, 'Thank you').waitFor();
+    const records = await query(
+      `select s.status, count(r.id)::int as records from submissions s left join entity_records r on r.submission_uuid = s.uuid
+       where s.form_id = (select id from forms where slug = 'event-registration') group by s.uuid`,
+    );
+    expect(records).toEqual([{ status: 'completed', records: 1 }]);
   });
 
   describe('for a visitor', () => {

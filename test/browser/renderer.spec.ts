@@ -175,7 +175,7 @@ describeInBrowser('the example renderer', () => {
     const guests = (answer: string) => form.choice('Are you bringing guests?', answer);
     const add = page.getByRole('button', { name: 'Add a guest' });
     await guests('Yes').check();
-    await add.click();
+    // The group needs a guest, so its first entry is open already.
     await form.field('Name of the guest').fill('Dorothy');
     await guests('No').check();
     await add.waitFor({ state: 'detached' });
@@ -221,6 +221,80 @@ describeInBrowser('the example renderer', () => {
     await form.page.getByText('Step 1 of 2').waitFor();
   });
 
+  it('shows and stores options with commas, and with white space at an end', async () => {
+    const reach = { label: 'Reach', type: 'checkbox', options: ['Post', 'Phone, text or fax', ' Person'] };
+    const { form: built } = await buildForm(use.database.dataSource, {
+      form: { name: 'Commas', completion: 'strict' },
+      steps: [{ reach }],
+    });
+    const { form, client, path } = await begin(built.name);
+    for (const option of ['Phone, text or fax', 'Person', 'Post']) await form.choice('Reach', option).check();
+    await form.page.reload();
+    for (const option of ['Post', 'Phone, text or fax', 'Person'])
+      await eventually(`${option} is ticked`, () => form.choice('Reach', option).isChecked());
+    await form.choice('Reach', 'Post').uncheck();
+    await form.submit();
+    const { values } = (await client.get(path)).body.data;
+    expect(values).toMatchObject([{ value: 'Phone, text or fax, Person' }]);
+  });
+
+  it('says if a date is no date, keeps the stored one, and neither goes on nor closes its entry', async () => {
+    const { form: built } = await buildForm(use.database.dataSource, {
+      form: { name: 'Half a date' },
+      steps: [
+        {
+          day: { label: 'Day', type: 'date' },
+          born: { label: 'Born', type: 'date', isRepeatable: true },
+        },
+        { end: {} },
+      ],
+      entities: [{ name: 'child', label: 'Child', isRepeatable: true, of: ['born'] }],
+    });
+    const { form, client, path } = await begin(built.name);
+    const { page } = form;
+    const day = form.field('Day');
+    const valuesNow = async () =>
+      (await client.get(path)).body.data.values.map(({ value }: { value: string }) => value);
+    const message = 'Enter a whole date that exists, with a year of four digits.';
+
+    await day.fill('2024-06-15');
+    await form.saved();
+    await form.press('Next');
+    await form.heading('Step 2').waitFor();
+    await form.press('Back');
+    await form.heading('Step 1').waitFor();
+    // The year of the stored date is removed.
+    for (const key of ['ArrowRight', 'ArrowRight', 'Backspace']) await day.press(key);
+    await page.getByRole('button', { name: 'Add a child' }).focus();
+    await page.locator('.field .error').filter({ hasText: message }).waitFor();
+    expect(await form.problems.count()).toBe(0);
+    await form.press('Next');
+    await form.problems.getByRole('link', { name: `Day: ${message}` }).waitFor();
+    await expectFocus(form.problems);
+    // A link to a later step does not go on either.
+    await page.getByRole('navigation', { name: 'Steps' }).getByRole('link', { name: 'Step 2' }).click();
+    await expectFocus(form.problems);
+    await form.heading('Step 1').waitFor();
+    expect(await valuesNow()).toEqual(['2024-06-15']);
+    await day.fill('2024-07-01');
+    await form.problems.waitFor({ state: 'detached' });
+    await form.saved();
+    expect(await valuesNow()).toEqual(['2024-07-01']);
+
+    // A year of two digits.
+    await page.getByRole('button', { name: 'Add a child' }).click();
+    await page.getByRole('group', { name: 'Child 1', exact: true }).waitFor();
+    await form.field('Born').pressSequentially('063024');
+    await page.getByRole('button', { name: 'Add a child' }).click();
+    await form.problems.getByRole('link', { name: `Child 1: Born: ${message}` }).click();
+    await expectFocus(form.field('Born'));
+    expect(await page.getByRole('group', { name: 'Child 2', exact: true }).count()).toBe(0);
+    await form.field('Born').fill('');
+    await form.press('Next');
+    await form.heading('Step 2').waitFor();
+    expect((await valuesNow()).filter((value: string) => value !== '')).toEqual(['2024-07-01']);
+  });
+
   it("gives inputs the purpose and the keyboard of the form's author", async () => {
     const { form } = await begin('Job application');
     const attributes = (label: string) =>
@@ -244,7 +318,6 @@ describeInBrowser('the example renderer', () => {
     await form.heading('Attendance').waitFor();
     await form.choice('How will you take part?', 'On site').check();
     await form.choice('Are you bringing guests?', 'Yes').check();
-    await page.getByRole('button', { name: 'Add a guest' }).click();
     // Not sent yet, because the renderer waits for a pause in typing.
     await form.field('Name of the guest').fill('Dorothy');
     await page.reload();

@@ -46,6 +46,8 @@ export interface Sentences {
   readonly notSaved: string;
 
   readonly add: (entity: string) => string;
+  /** How many entries a group needs. */
+  readonly atLeast: (count: number) => string;
   readonly remove: string;
   readonly added: (entry: string) => string;
   readonly removed: (entry: string) => string;
@@ -134,6 +136,7 @@ export const ENGLISH: Sentences = {
   notSaved: 'Not saved yet; your answers are kept on this device',
 
   add: (entity) => `Add ${withArticle(entity)}`,
+  atLeast: (count) => `At least ${count}`,
   remove: 'Remove',
   added: (entry) => `${entry} added`,
   removed: (entry) => `${entry} removed`,

@@ -1,5 +1,6 @@
 import type { ResumeCode } from 'formtrail-client';
 import type { Draft, DraftSnapshot, Entry, Group, Outcome, ShownDraft } from 'formtrail-session';
+import { takeDate, unreadableDates, withUnreadable } from 'formtrail-session/inputs';
 import { CANCEL, CODE, entryId, HEADING, NOTICES, OTHER_DEVICE, placeId, PROBLEMS, removeId } from './ids.js';
 import { problemsOn, questionsOn } from './questions.js';
 import type { Words } from './words.js';
@@ -23,6 +24,10 @@ export class Visit {
   removing: number | undefined;
   /** Questions that were checked when the person left them. Only the question shows the error, until the main button is pressed. */
   readonly checked = new Set<string>();
+  /** Questions whose date input shows something else than a date. */
+  unreadable: ReadonlySet<string> = new Set();
+  /** Groups that have been on the page. */
+  private readonly seen = new Set<string>();
   /** Text for screen readers. */
   announced = '';
 
@@ -43,9 +48,11 @@ export class Visit {
   notice(before: DraftSnapshot, now: DraftSnapshot): void {
     if (now.status === 'open' && now.submission !== this.submission)
       Object.assign(this, { isReviewing: false, resumeCode: undefined, submission: now.submission });
-    if (before.status !== 'open' || now.status !== 'open') return;
+    if (now.status !== 'open') return;
+    if (now.busy === undefined) this.openGroup(now, before.status === 'open');
+    if (before.status !== 'open') return;
     if (before.step?.position !== now.step?.position) {
-      this.resumeCode = undefined;
+      Object.assign(this, { resumeCode: undefined, unreadable: new Set() });
       return;
     }
     const known = questionsOn(before.step);
@@ -73,6 +80,11 @@ export class Visit {
 
   /** The main button of a step. */
   async goOn(): Promise<void> {
+    if (!this.readDates()) {
+      this.checked.clear();
+      this.arrive('mistakes');
+      return;
+    }
     const { steps } = this.draft.getSnapshot() as ShownDraft;
     // A form of one step shows all answers already, so it has no review.
     if (steps.length === 1) return this.submit();
@@ -103,10 +115,11 @@ export class Visit {
     else this.arrive(outcome);
   }
 
-  async add({ entity, key, entries }: Group): Promise<void> {
+  async add({ entity, key, entries }: Group, movesFocus = true): Promise<void> {
     const id = await this.draft.addEntry(entity.name);
     if (id !== undefined) this.announce(this.text.added(`${entity.label} ${entries.length + 1}`));
-    this.focusOn(id === undefined ? placeId(key) : entryId(id));
+    if (movesFocus) this.focusOn(id === undefined ? placeId(key) : entryId(id));
+    else this.page.render();
   }
 
   /** Removes an entry, but asks first if it has answers. */
@@ -134,19 +147,30 @@ export class Visit {
     const check = async () => {
       const { busy, mistakes } = this.draft.getSnapshot() as Partial<ShownDraft>;
       // The action checks the answers itself.
-      if (busy || mistakes?.some((one) => one.key === key)) return;
-      this.checked.add(key);
+      if (busy) return;
+      const isMarked = this.unreadable.has(key) || mistakes?.some((one) => one.key === key);
+      if (!isMarked) this.checked.add(key);
+      this.readDates();
+      if (isMarked) return;
       await this.draft.check(key);
       const now = this.draft.getSnapshot();
       if (now.status !== 'open') return;
-      const found = problemsOn(now, this.page.words()).find((one) => one.key === key);
+      const shown = withUnreadable(now, this.unreadable);
+      const found = problemsOn(shown, this.page.words()).find((one) => one.key === key);
       if (found) this.announce(found.text);
       this.page.render();
     };
     // An error that appears between press and release would move the pressed button away.
     if (document.querySelector(':active'))
       addEventListener('mouseup', () => setTimeout(check), { once: true });
-    else void check();
+    // Not at once: an input also loses the focus when rendering removes it.
+    else queueMicrotask(check);
+  }
+
+  /** Call it on each `input` event of a date input. */
+  takeDate(input: HTMLInputElement): void {
+    takeDate(input, this.store);
+    if (this.unreadable.size > 0) this.readDates();
   }
 
   async makeCode(): Promise<void> {
@@ -192,6 +216,28 @@ export class Visit {
     place?.focus();
   }
 
+  /** Adds the first entry of a group with a minimum when the group appears. A page that was only opened stays as it is. */
+  private openGroup({ step }: ShownDraft, hasBegun: boolean): void {
+    for (const block of step?.blocks ?? []) {
+      if (block.kind !== 'group' || this.seen.has(block.key)) continue;
+      this.seen.add(block.key);
+      const { entity, entries, mistake } = block;
+      if (!hasBegun || !entity.min_records || entries.length > 0 || mistake) continue;
+      void this.add(block, false);
+      // Groups after it follow when it has its entry.
+      return;
+    }
+  }
+
+  private readonly store = (key: string, value: string): void => this.draft.change(key, value);
+
+  /** Returns false if a date input shows something else than a date. */
+  private readDates(): boolean {
+    this.unreadable = unreadableDates(this.page.root, this.store);
+    this.page.render();
+    return this.unreadable.size === 0;
+  }
+
   private async send(action: () => Promise<Outcome>): Promise<Outcome> {
     if (this.isSending) return 'busy';
     Object.assign(this, { isSending: true, code: undefined });
@@ -205,8 +251,11 @@ export class Visit {
 
   /** Moves the focus to the result of an action. */
   private arrive(outcome: Outcome): void {
-    if (outcome === 'mistakes') this.focusOn(PROBLEMS);
-    else if (outcome === 'changed') this.focusOn(NOTICES);
+    if (outcome === 'mistakes') {
+      this.focusOn(PROBLEMS);
+      const entry = this.page.root.querySelector('details [part~=invalid]')?.closest('details');
+      if (entry) entry.open = true;
+    } else if (outcome === 'changed') this.focusOn(NOTICES);
     // After a failure, the button keeps the focus, and an alert says why.
     else if (outcome !== 'failed' && outcome !== 'busy') this.focusOn(HEADING);
   }

@@ -17,6 +17,7 @@ interface Field {
 export interface Entity {
   readonly name: string;
   readonly label: string;
+  readonly min_records: number | null;
 }
 
 export interface Step {
@@ -74,12 +75,12 @@ export class FillIn {
 
   /**
    * Answers all visible fields that are required or in `wishes`, until no more become visible. Adds one entry to each
-   * visible repeating group.
+   * visible repeating group, unless the page adds it because the group needs one.
    */
-  async answerStep({ fields }: Step): Promise<void> {
+  async answerStep({ fields, step_number }: Step): Promise<void> {
     this.shown = fields;
     for (;;) {
-      await this.addEntries(fields);
+      await this.addEntries(fields, step_number > 1);
       const states = await this.states();
       const asked = fields.filter(
         ({ id, code }) =>
@@ -91,14 +92,15 @@ export class FillIn {
     }
   }
 
-  private async addEntries(fields: readonly Field[]): Promise<void> {
+  private async addEntries(fields: readonly Field[], isOpened: boolean): Promise<void> {
     const states = await this.conditions();
-    for (const { name, label } of this.entities) {
+    for (const { name, label, min_records } of this.entities) {
       const isVisible = states.entities.some((entity) => entity.name === name && entity.is_visible);
       const isHere = fields.some(({ entity }) => entity === name);
       if (!isHere || !isVisible || this.added.has(name)) continue;
       this.added.add(name);
-      await this.form.page.getByRole('button', { name: `Add ${withArticle(label)}`, exact: true }).click();
+      if (!isOpened || !min_records)
+        await this.form.page.getByRole('button', { name: `Add ${withArticle(label)}`, exact: true }).click();
       await this.form.page.getByRole('group', { name: `${label} 1`, exact: true }).waitFor();
     }
   }

@@ -1,5 +1,6 @@
 import { type FormtrailError, UnauthenticatedError } from 'formtrail-client';
 import type { DraftSnapshot } from 'formtrail-session';
+import { withUnreadable } from 'formtrail-session/inputs';
 import { HEADING } from '../ids.js';
 import type { Words } from '../words.js';
 import type { Visit } from '../visit.js';
@@ -46,7 +47,7 @@ export function App({ visit, snapshot, words }: AppProps) {
       return (
         <>
           {snapshot.saving.kind === 'signed-out' && <SignIn {...{ words }} />}
-          <Page {...{ visit, words }} shown={snapshot} />
+          <Page {...{ visit, words }} shown={withUnreadable(snapshot, visit.unreadable)} />
           <p class="visually-hidden" aria-live="polite">
             {visit.announced}
           </p>

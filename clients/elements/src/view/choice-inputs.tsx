@@ -1,9 +1,17 @@
 import type { ComponentChildren } from 'preact';
-import { checkedValues, isChecked } from '../answer-text.js';
+import { chosenIn, isChecked, joinChosen } from 'formtrail-session/inputs';
 import { commonAttributes, type InputProps } from './props.js';
 
-export function RadioGroup({ question, visit, words, id }: InputProps) {
+/** Radio buttons, or checkboxes. */
+export function Choices({ question, visit, words, id }: InputProps) {
   const { key, field, value, isRequired, mistake } = question;
+  const isSingle = field.field_type.component === 'radio-input';
+  const chosen = isSingle ? [value] : chosenIn(value, field);
+  const toggle = (toggled: string) => {
+    const others = chosen.filter((one) => one !== toggled);
+    const now = others.length < chosen.length ? others : [...chosen, toggled];
+    visit.draft.change(key, isSingle ? toggled : joinChosen(now, field));
+  };
   const clear = () => {
     visit.draft.change(key, '');
     // The button disappears, so move the focus to the first option.
@@ -15,47 +23,22 @@ export function RadioGroup({ question, visit, words, id }: InputProps) {
         <label key={option.value} part="choice">
           <input
             id={index === 0 ? id : undefined}
-            type="radio"
+            type={isSingle ? 'radio' : 'checkbox'}
             name={id}
-            required={isRequired}
+            required={isSingle && isRequired}
             aria-invalid={mistake !== undefined}
-            checked={option.value === value}
-            onInput={() => visit.draft.change(key, option.value)}
-          />
-          <span>{option.label}</span>
-        </label>
-      ))}
-      {value !== '' && !isRequired && (
-        <button type="button" part="button link" onClick={clear}>
-          {words.text.clearChoice}
-          <span class="visually-hidden">{` (${field.label})`}</span>
-        </button>
-      )}
-    </div>
-  );
-}
-
-/** The value is a comma-separated list of the chosen options' values. */
-export function CheckboxGroup({ question: { key, field, value, mistake }, visit, id }: InputProps) {
-  const checked = new Set(checkedValues(value));
-  const toggle = (toggled: string) => {
-    const values = field.options.map((option) => option.value);
-    visit.draft.change(key, values.filter((one) => checked.has(one) !== (one === toggled)).join(','));
-  };
-  return (
-    <div part="choices">
-      {field.options.map((option, index) => (
-        <label key={option.value} part="choice">
-          <input
-            id={index === 0 ? id : undefined}
-            type="checkbox"
-            aria-invalid={mistake !== undefined}
-            checked={checked.has(option.value)}
+            checked={chosen.includes(option.value)}
             onInput={() => toggle(option.value)}
           />
           <span>{option.label}</span>
         </label>
       ))}
+      {isSingle && value !== '' && !isRequired && (
+        <button type="button" part="button link" onClick={clear}>
+          {words.text.clearChoice}
+          <span class="visually-hidden">{` (${field.label})`}</span>
+        </button>
+      )}
     </div>
   );
 }

@@ -1,5 +1,5 @@
 import type { Question } from 'formtrail-session';
-import { answerText } from '../answer-text.js';
+import { answerText } from 'formtrail-session/inputs';
 import type { PageProps } from './props.js';
 
 interface ConflictProps extends Pick<PageProps, 'visit' | 'words'> {

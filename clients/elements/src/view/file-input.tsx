@@ -1,5 +1,5 @@
 import type { Question } from 'formtrail-session';
-import { answerText } from '../answer-text.js';
+import { answerText } from 'formtrail-session/inputs';
 import type { Words } from '../words.js';
 import { commonAttributes, type InputProps } from './props.js';
 

@@ -1,5 +1,5 @@
 import type { Entry, Group } from 'formtrail-session';
-import { answerText } from '../answer-text.js';
+import { answerText } from 'formtrail-session/inputs';
 import { CANCEL, entryId, placeId, removeId } from '../ids.js';
 import type { PageProps } from './props.js';
 import { BlockView } from './step.js';
@@ -10,14 +10,16 @@ export function GroupSection({ group, ...props }: PageProps & { group: Group }) 
   const { visit, shown, words } = props;
   const { text } = words;
   const isBusy = shown.busy !== undefined;
+  const isTitled = entity.label === shown.step?.title;
   const place = placeId(key);
   const [headingId, errorId] = [hasRoom ? `${place}-heading` : place, `${place}-error`];
   return (
     <section part="group" aria-labelledby={headingId}>
       {/* Without an add button, error links and the focus lead to the heading. */}
-      <h3 id={headingId} tabIndex={hasRoom ? undefined : -1}>
+      <h3 id={headingId} tabIndex={hasRoom ? undefined : -1} class={isTitled ? 'visually-hidden' : undefined}>
         {entity.label}
       </h3>
+      {entity.min_records ? <p part="hint">{text.atLeast(entity.min_records)}</p> : null}
       {entries.map((entry, index) => (
         <EntryView key={entry.id} isLast={index === entries.length - 1} {...{ group, entry }} {...props} />
       ))}
@@ -71,7 +73,14 @@ function EntryView({ group, entry, isLast, ...props }: EntryProps) {
     <details part="entry" name={placeId(group.key)} aria-label={name} open={isLast}>
       <summary id={entryId(id)} part="entry-title">
         {name} <span class="quiet">{answers.slice(0, MAIN_ANSWERS).join(' · ')}</span>
-        {questions.some(({ mistake }) => mistake) && <p part="error">{text.problems}</p>}
+        {questions.map(
+          (one) =>
+            one.mistake && (
+              <p key={one.key} part="error">
+                {words.labelled(one.mistake, one)}
+              </p>
+            ),
+        )}
         {questions.some(({ conflict }) => conflict) && <p part="error">{text.conflicts}</p>}
       </summary>
       {blocks.map((block) => (

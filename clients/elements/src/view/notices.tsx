@@ -1,5 +1,5 @@
 import type { FormChange } from 'formtrail-session';
-import { answerText } from '../answer-text.js';
+import { answerText } from 'formtrail-session/inputs';
 import { NOTICES, placeId } from '../ids.js';
 import { questionsOn } from '../questions.js';
 import type { Words } from '../words.js';

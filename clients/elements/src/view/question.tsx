@@ -1,25 +1,19 @@
 import type { Question } from 'formtrail-session';
 import type { ComponentType } from 'preact';
 import { placeId } from '../ids.js';
-import { CheckboxGroup, RadioGroup, SingleCheckbox } from './choice-inputs.js';
+import { Choices, SingleCheckbox } from './choice-inputs.js';
 import { Conflict } from './conflict.js';
 import { FileInput } from './file-input.js';
 import type { InputProps, PageProps } from './props.js';
 import { DateInput, SelectInput, TextArea, TextInput } from './text-inputs.js';
 
-/** Components with several inputs under one legend. */
-const GROUPS: Readonly<Record<string, ComponentType<InputProps>>> = {
-  'checkbox-input': CheckboxGroup,
-  'radio-input': RadioGroup,
-};
-
 /** An unknown component, for example of a newer service, renders as a plain text input. */
-const INPUTS: Readonly<Record<string, ComponentType<InputProps>>> = {
-  'textarea-input': TextArea,
-  'select-input': SelectInput,
-  'date-input': DateInput,
-  'file-input': FileInput,
-};
+const INPUTS = new Map<string, ComponentType<InputProps>>([
+  ['textarea-input', TextArea],
+  ['select-input', SelectInput],
+  ['date-input', DateInput],
+  ['file-input', FileInput],
+]);
 
 interface QuestionFieldProps extends Pick<PageProps, 'visit' | 'words'> {
   readonly question: Question;
@@ -75,18 +69,17 @@ export function QuestionField({ question, isRetyped, visit, words }: QuestionFie
       </div>
     );
   }
-  const Group = GROUPS[component];
-  if (Group) {
+  if (component === 'checkbox-input' || component === 'radio-input') {
     return (
       <fieldset part={part} aria-describedby={input.describedBy}>
         <legend part="label">{name}</legend>
         {about}
-        <Group {...input} />
+        <Choices {...input} />
         {versions}
       </fieldset>
     );
   }
-  const Input = INPUTS[component] ?? TextInput;
+  const Input = INPUTS.get(component) ?? TextInput;
   return (
     <div part={part}>
       <label part="label" for={id}>

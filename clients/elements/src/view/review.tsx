@@ -1,5 +1,5 @@
 import type { Block, DraftStep } from 'formtrail-session';
-import { answerText } from '../answer-text.js';
+import { answerText } from 'formtrail-session/inputs';
 import { HEADING } from '../ids.js';
 import type { Words } from '../words.js';
 import { Buttons } from './buttons.js';

@@ -1,5 +1,5 @@
-import { Component } from 'preact';
-import { isDate } from '../answer-text.js';
+import { DATE_RANGE, dateIn, isShownAsDate } from 'formtrail-session/inputs';
+import { Component, createRef } from 'preact';
 import { commonAttributes, type InputProps } from './props.js';
 
 /** A text, an email address or a number. */
@@ -22,13 +22,25 @@ export function TextArea(props: InputProps) {
 }
 
 export class DateInput extends Component<InputProps> {
-  /**
-   * Another program may have stored text that is not a date. A date input would show it as empty, and the first key would overwrite it.
-   */
-  private readonly isAsDate = isDate(this.props.question.value) || this.props.question.value === '';
+  /** If not, a date input would show the text as empty, and the first key would overwrite it. */
+  private readonly isAsDate = isShownAsDate(this.props.question.value);
+  private readonly input = createRef<HTMLInputElement>();
 
   render() {
-    return <Input {...this.props} type={this.isAsDate ? 'date' : 'text'} />;
+    const { question, visit } = this.props;
+    if (!this.isAsDate) return <Input {...this.props} type="text" />;
+    return (
+      <input
+        {...attributesOf(this.props)}
+        {...DATE_RANGE}
+        ref={this.input}
+        type="date"
+        part="input"
+        name={question.key}
+        value={dateIn(this.input.current, question.value)}
+        onInput={({ currentTarget }) => visit.takeDate(currentTarget)}
+      />
+    );
   }
 }
 
@@ -49,7 +61,7 @@ export function SelectInput(props: InputProps) {
   );
 }
 
-function Input({ type, ...props }: InputProps & { readonly type: 'text' | 'email' | 'tel' | 'date' }) {
+function Input({ type, ...props }: InputProps & { readonly type: 'text' | 'email' | 'tel' }) {
   return (
     <input
       {...attributesOf(props)}

@@ -1,5 +1,5 @@
+import { chosenIn, isChecked, joinChosen } from 'formtrail-session/inputs';
 import type { ComponentChildren } from 'preact';
-import { checkedValues, isChecked } from './answer-text';
 import { commonAttributes, type InputProps } from './field-props';
 
 export function RadioGroup({ field, id, value, isInvalid, isRequired, onChange }: InputProps) {
@@ -35,12 +35,11 @@ export function RadioGroup({ field, id, value, isInvalid, isRequired, onChange }
   );
 }
 
-/** The value is a comma-separated list of the chosen options' values. */
 export function CheckboxGroup({ field, id, value, isInvalid, onChange }: InputProps) {
-  const checked = new Set(checkedValues(value));
+  const chosen = chosenIn(value, field);
   const toggle = (toggled: string) => {
-    const values = field.options.map((option) => option.value);
-    onChange(values.filter((other) => checked.has(other) !== (other === toggled)).join(','));
+    const others = chosen.filter((one) => one !== toggled);
+    onChange(joinChosen(others.length < chosen.length ? others : [...chosen, toggled], field));
   };
   return (
     <div class="choices">
@@ -50,7 +49,7 @@ export function CheckboxGroup({ field, id, value, isInvalid, onChange }: InputPr
             id={index === 0 ? id : undefined}
             type="checkbox"
             aria-invalid={isInvalid}
-            checked={checked.has(option.value)}
+            checked={chosen.includes(option.value)}
             onInput={() => toggle(option.value)}
           />
           <span>{option.label}</span>

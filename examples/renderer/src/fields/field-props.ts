@@ -6,6 +6,8 @@ export interface InputProps {
   readonly field: Field;
   /** Id of the input, or of the first one in a group. The error summary links to it. */
   readonly id: string;
+  /** Key of the question. */
+  readonly name: string;
   readonly value: string;
   readonly isRequired: boolean;
   readonly isInvalid: boolean;

@@ -40,7 +40,7 @@ export function QuestionField({
   ];
   const describedBy = described.flat().join(' ') || undefined;
   const input: InputProps = {
-    ...{ field, id, value, isRequired, describedBy, onChange },
+    ...{ field, id, name: key, value, isRequired, describedBy, onChange },
     isInvalid: mistake !== undefined,
   };
   const name = (
@@ -85,7 +85,7 @@ export function QuestionField({
       </div>
     );
   }
-  const Group = groups[field.field_type.component];
+  const Group = groups.get(field.field_type.component);
   if (Group) {
     return (
       <fieldset {...frame} aria-describedby={describedBy}>
@@ -98,7 +98,7 @@ export function QuestionField({
   }
   const isFile = field.field_type.component === 'file-input';
   // An unknown component, for example of a newer service, renders as a plain text input.
-  const Input = inputs[field.field_type.component] ?? TextInput;
+  const Input = inputs.get(field.field_type.component) ?? TextInput;
   return (
     <div {...frame}>
       <label for={id}>{name}</label>
@@ -135,20 +135,20 @@ function Versions({
   );
 }
 
-const inputs: Readonly<Record<string, ComponentType<InputProps>>> = {
-  'text-input': TextInput,
-  'email-input': EmailInput,
-  'number-input': NumberInput,
-  'textarea-input': TextArea,
-  'select-input': SelectInput,
-  'date-input': DateInput,
-};
+const inputs = new Map<string, ComponentType<InputProps>>([
+  ['text-input', TextInput],
+  ['email-input', EmailInput],
+  ['number-input', NumberInput],
+  ['textarea-input', TextArea],
+  ['select-input', SelectInput],
+  ['date-input', DateInput],
+]);
 
 /** Components with several inputs under one legend. */
-const groups: Readonly<Record<string, ComponentType<InputProps>>> = {
-  'checkbox-input': CheckboxGroup,
-  'radio-input': RadioGroup,
-};
+const groups = new Map<string, ComponentType<InputProps>>([
+  ['checkbox-input', CheckboxGroup],
+  ['radio-input', RadioGroup],
+]);
 
 function isSingleCheckbox({ field_type, options }: Field): boolean {
   return field_type.component === 'checkbox-input' && options.length === 0;

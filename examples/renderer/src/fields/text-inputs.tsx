@@ -1,5 +1,5 @@
-import { useState } from 'preact/hooks';
-import { isDate } from './answer-text';
+import { DATE_RANGE, dateIn, isShownAsDate, takeDate } from 'formtrail-session/inputs';
+import { useRef, useState } from 'preact/hooks';
 import { commonAttributes, type InputProps, textIn } from './field-props';
 
 export function TextInput(props: InputProps) {
@@ -30,15 +30,19 @@ export function TextArea(props: InputProps) {
 }
 
 export function DateInput(props: InputProps) {
-  // Another program may have stored text that is not a date. A date input would show it as empty, and the first key would overwrite it.
-  const [isAsDate] = useState(props.value === '' || isDate(props.value));
+  const input = useRef<HTMLInputElement>(null);
+  // If not, a date input would show the text as empty, and the first key would overwrite it.
+  const [isAsDate] = useState(isShownAsDate(props.value));
   if (!isAsDate) return <Input {...props} />;
   return (
     <input
       {...commonAttributes(props)}
+      {...DATE_RANGE}
+      ref={input}
       type="date"
-      value={props.value}
-      onInput={(event) => props.onChange(event.currentTarget.value)}
+      name={props.name}
+      value={dateIn(input.current, props.value)}
+      onInput={(event) => takeDate(event.currentTarget, (_, value) => props.onChange(value))}
     />
   );
 }

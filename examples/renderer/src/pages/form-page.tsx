@@ -1,5 +1,6 @@
 import { NotFoundError } from 'formtrail-client';
 import { Draft, type Outcome, type ShownDraft } from 'formtrail-session';
+import { unreadableDates, withUnreadable } from 'formtrail-session/inputs';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { Failed, Loading } from '../page/loading';
@@ -142,10 +143,12 @@ interface OpenDraftProps {
 }
 
 /** Keeps the current step of the draft and the address in sync, so that the browser's Back button goes back step by step. */
-function OpenDraft({ address, draft, shown, place }: OpenDraftProps) {
+function OpenDraft({ address, draft, place, ...props }: OpenDraftProps) {
   const following = useRef({ isMoving: false, last: Promise.resolve() });
   const [furthest, setFurthest] = useState(0);
   const [stopped, setStopped] = useState<object>();
+  const [unreadable, setUnreadable] = useState<ReadonlySet<string>>(new Set());
+  const shown = withUnreadable(props.shown, unreadable);
   const position = shown.step?.position;
   const requested = place?.kind === 'review' ? shown.steps.at(-1)?.position : place?.position;
   const reached = place?.kind === 'review' ? Number.POSITIVE_INFINITY : (position ?? 0);
@@ -153,11 +156,23 @@ function OpenDraft({ address, draft, shown, place }: OpenDraftProps) {
     if (outcome === 'last') goTo(reviewAddress(address));
     if (outcome === 'mistakes') setStopped({});
   };
+  /** Like `unreadable`, but up to date before the page is rendered again. */
+  const unreadableNow = useRef(unreadable);
+  const mark = (keys: ReadonlySet<string>) => {
+    unreadableNow.current = keys;
+    setUnreadable(keys);
+  };
+  const readDates = () => {
+    mark(unreadableDates(document, (key, value) => draft.change(key, value)));
+    return unreadableNow.current.size === 0;
+  };
   const follow = async () => {
     // The address may have changed again, or may name a step that is not shown.
     if (requested === undefined || requested === positionOf(draft) || !isShown(place)) return;
     following.current.isMoving = true;
-    if (shown.steps.some((step) => step.position === requested)) onOutcome(await draft.goTo(requested));
+    const isForward = requested > (positionOf(draft) ?? 0);
+    if (isForward && !readDates()) onOutcome('mistakes');
+    else if (shown.steps.some((step) => step.position === requested)) onOutcome(await draft.goTo(requested));
     following.current.isMoving = false;
     const actual = positionOf(draft);
     // Field errors stopped the move, or the step is not shown.
@@ -173,6 +188,11 @@ function OpenDraft({ address, draft, shown, place }: OpenDraftProps) {
     return () => removeEventListener('beforeunload', askFirst);
   }, [shown.isUploading]);
   useEffect(() => setFurthest((before) => Math.max(before, reached)), [reached]);
+  useEffect(() => mark(new Set()), [position]);
+  // A whole date removes its mark at once.
+  useEffect(() => {
+    if (unreadable.size > 0) readDates();
+  }, [props.shown]);
   useEffect(() => {
     following.current.last = following.current.last.then(follow);
   }, [place]);
@@ -181,17 +201,39 @@ function OpenDraft({ address, draft, shown, place }: OpenDraftProps) {
     goTo(stepAddress(address, position), requested === undefined ? 'replace' : 'push');
   }, [position]);
 
-  const props = { address, draft, shown, furthest };
-  if (place?.kind === 'review' && requested === position) return <ReviewPage {...props} />;
+  useFirstEntries(draft, shown);
+
+  const page = { address, draft, shown, furthest };
+  if (place?.kind === 'review' && requested === position) return <ReviewPage {...page} />;
   return (
     <StepPage
       key={position}
-      {...props}
+      {...page}
       focusId={place?.kind === 'step' && requested === position ? place.focus : undefined}
       stopped={stopped}
+      unreadable={unreadableNow}
+      onReadDates={readDates}
       onOutcome={onOutcome}
     />
   );
+}
+
+/** Adds the first entry of a group with a minimum when the group appears. A page that was only opened stays as it is. */
+function useFirstEntries(draft: Draft, { step, busy }: ShownDraft): void {
+  const seen = useRef<Set<string>>(undefined);
+  useEffect(() => {
+    if (busy !== undefined) return;
+    const groups = (step?.blocks ?? []).filter((block) => block.kind === 'group');
+    seen.current ??= new Set(groups.map(({ key }) => key));
+    for (const { key, entity, entries, mistake } of groups) {
+      if (seen.current.has(key)) continue;
+      seen.current.add(key);
+      if (!entity.min_records || entries.length > 0 || mistake !== undefined) continue;
+      void draft.addEntry(entity.name);
+      // Groups after it follow when it has its entry.
+      return;
+    }
+  }, [step, busy]);
 }
 
 function isShown(place: DraftPlace | undefined): boolean {

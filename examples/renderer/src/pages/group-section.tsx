@@ -8,6 +8,8 @@ import { type Attach, BlockView } from './blocks';
 
 interface GroupSectionProps {
   readonly group: Group;
+  /** Title of the step. */
+  readonly title: string;
   /** Id of the only entry that shows its questions. */
   readonly openId: number | undefined;
   readonly isBusy: boolean;
@@ -21,15 +23,20 @@ interface GroupSectionProps {
 
 /** A repeating group, with one entry for each receipt or child, for example. */
 export function GroupSection(props: GroupSectionProps) {
-  const { group, openId, isBusy, draft, onAdd, onEdit, onRemove, onFiles, onLeave } = props;
+  const { group, title, openId, isBusy, draft, onAdd, onEdit, onRemove, onFiles, onLeave } = props;
   const { key, entity, entries, hasRoom, mistake } = group;
   const [headingId, errorId] = [hasRoom ? `${placeId(key)}-heading` : placeId(key), `${placeId(key)}-error`];
   return (
     <section class="group" aria-labelledby={headingId}>
       {/* Without an add button, error links and the focus lead to the heading. */}
-      <h2 id={headingId} tabIndex={hasRoom ? undefined : -1}>
+      <h2
+        id={headingId}
+        tabIndex={hasRoom ? undefined : -1}
+        class={entity.label === title ? 'visually-hidden' : undefined}
+      >
         {entity.label}
       </h2>
+      {entity.min_records ? <p class="description">At least {entity.min_records}</p> : null}
       {entries.map((entry) => {
         const name = `${entity.label} ${entry.number}`;
         const remove = (
@@ -87,11 +94,11 @@ function FoldedEntry({ entry, name, remove, onEdit }: FoldedEntryProps) {
     if (upload) return [upload.name];
     return value === '' ? [] : [answerText(field, value, file)];
   });
-  const isWrong = questions.some(({ mistake }) => mistake !== undefined);
+  const wrong = questions.filter(({ mistake }) => mistake !== undefined);
   const hasConflict = questions.some(({ conflict }) => conflict !== undefined);
   return (
     <div
-      class={isWrong ? 'entry folded has-error' : 'entry folded'}
+      class={wrong.length > 0 ? 'entry folded has-error' : 'entry folded'}
       id={entryId(entry.id)}
       role="group"
       aria-label={name}
@@ -100,7 +107,11 @@ function FoldedEntry({ entry, name, remove, onEdit }: FoldedEntryProps) {
       <div>
         <p class="entry-name">{name}</p>
         <p class="quiet">{answers.slice(0, MAIN_ANSWERS).join(' · ') || 'No answers yet'}</p>
-        {isWrong && <p class="error">Some answers need a correction</p>}
+        {wrong.map((question) => (
+          <p key={question.key} class="error">
+            {question.mistake && say.labelled(question.mistake, question)}
+          </p>
+        ))}
         {hasConflict && <p class="error">Answered differently elsewhere</p>}
       </div>
       <div class="entry-buttons">

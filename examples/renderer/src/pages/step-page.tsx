@@ -1,4 +1,5 @@
 import type { Draft, DraftStep, Entry, Group, Outcome, Question, ShownDraft } from 'formtrail-session';
+import { withUnreadable } from 'formtrail-session/inputs';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { CHANGES_ID, entryId, HEADING_ID, placeId, PROBLEMS_ID, useFocus } from '../focus';
 import { ActionButton } from '../page/action-button';
@@ -30,10 +31,15 @@ interface StepPageProps extends DraftProps {
   readonly focusId: string | undefined;
   /** A new object each time that errors have stopped a move. */
   readonly stopped: object | undefined;
+  /** Questions whose date input shows something else than a date. */
+  readonly unreadable: { readonly current: ReadonlySet<string> };
+  /** Reads the date inputs. From now on, `shown` has a mistake at each that shows something else. Returns false if there are any. */
+  readonly onReadDates: () => boolean;
   readonly onOutcome: (outcome: Outcome) => void;
 }
 
-export function StepPage({ address, draft, shown, furthest, focusId, stopped, onOutcome }: StepPageProps) {
+export function StepPage(props: StepPageProps) {
+  const { address, draft, shown, furthest, focusId, stopped, unreadable, onReadDates, onOutcome } = props;
   const { form, steps, step, saving, busy, failure, isUploading } = shown;
   const focusOn = useFocus();
   const [isChecking, setIsChecking] = useState(false);
@@ -48,7 +54,7 @@ export function StepPage({ address, draft, shown, furthest, focusId, stopped, on
   // A move that errors have stopped, with the button or a link, shows all of them in the summary.
   useEffect(() => {
     setChecked(new Set());
-    if (stopped !== undefined) focusOn(PROBLEMS_ID);
+    if (stopped !== undefined) showProblems();
   }, [stopped]);
   useNewQuestions(step, announce);
 
@@ -62,29 +68,50 @@ export function StepPage({ address, draft, shown, furthest, focusId, stopped, on
     unfold(id);
     focusOn(id);
   };
+  /** Shows the error summary. Opens the first entry with an error in each group whose open entry has none. */
+  const showProblems = () => {
+    for (const group of step?.blocks ?? []) {
+      if (group.kind !== 'group') continue;
+      const wrong = group.entries.filter(isWrong);
+      const opened = openEntry(group, openEntries);
+      if (wrong[0] !== undefined && !wrong.some(({ id }) => id === opened?.id)) open(group, wrong[0].id);
+    }
+    focusOn(PROBLEMS_ID);
+  };
   // A new step has its own focus, even if errors have stopped the last move.
   useEffect(() => {
-    reveal(focusId ?? (problems.length > 0 ? PROBLEMS_ID : HEADING_ID));
+    if (focusId === undefined && problems.length > 0) showProblems();
+    else reveal(focusId ?? HEADING_ID);
   }, [focusId]);
 
   const check = async (key: string) => {
     const before = draft.getSnapshot();
     // Going on checks the step.
     if (before.status !== 'open' || before.busy !== undefined) return;
-    if (before.mistakes.every((one) => one.key !== key)) setChecked((keys) => new Set(keys).add(key));
+    const known = withUnreadable(before, unreadable.current);
+    if (known.mistakes.every((one) => one.key !== key)) setChecked((keys) => new Set(keys).add(key));
+    onReadDates();
     await draft.check(key);
-    const { mistakes } = draft.getSnapshot() as Partial<ShownDraft>;
-    const mistake = mistakes?.find((one) => one.key === key)?.mistake;
+    const now = draft.getSnapshot();
+    if (now.status !== 'open') return;
+    const { mistakes } = withUnreadable(now, unreadable.current);
+    const mistake = mistakes.find((one) => one.key === key)?.mistake;
     const question = questionsOn(step).find((one) => one.question.key === key)?.question;
     if (mistake !== undefined && question !== undefined) announce(say.labelled(mistake, question));
   };
   const onLeave = (key: string) => afterPointer(() => void check(key));
 
+  /** Stops what would remove the inputs of an entry, or of the step, while one of them shows something else than a date. */
+  const keepsDates = () => {
+    const isStopped = !onReadDates();
+    if (isStopped) onOutcome('mistakes');
+    return isStopped;
+  };
   const isBusy = () => (draft.getSnapshot() as Partial<ShownDraft>).busy !== undefined;
   const goOn = async (event: Event) => {
     event.preventDefault();
     // The second click of a double click.
-    if (isBusy()) return;
+    if (isBusy() || keepsDates()) return;
     setChecked(new Set());
     setIsChecking(true);
     const outcome = await draft.next();
@@ -93,6 +120,7 @@ export function StepPage({ address, draft, shown, furthest, focusId, stopped, on
     onOutcome(outcome);
   };
   const add = async (group: Group) => {
+    if (keepsDates()) return;
     const { entity, key, entries } = group;
     const id = await draft.addEntry(entity.name);
     if (id !== undefined) announce(`${entity.label} ${entries.length + 1} added`);
@@ -131,7 +159,12 @@ export function StepPage({ address, draft, shown, furthest, focusId, stopped, on
       {...{ saving, isUploading }}
       aside={steps.length > 0 && <Progress position={step?.position} {...{ address, steps, furthest }} />}
     >
-      {problems.length > 0 && <ErrorSummary problems={problems} onFollow={reveal} />}
+      {problems.length > 0 && (
+        <ErrorSummary
+          problems={problems}
+          onFollow={(id) => (document.getElementById(id) || !keepsDates()) && reveal(id)}
+        />
+      )}
       {step && <p class="form-name">{form.name}</p>}
       <Heading>{title}</Heading>
       {step && step.description !== '' && <p class="lead">{step.description}</p>}
@@ -142,12 +175,12 @@ export function StepPage({ address, draft, shown, furthest, focusId, stopped, on
             <GroupSection
               key={block.key}
               group={block}
-              openId={
-                (block.entries.find(({ id }) => id === openEntries[block.key]) ?? block.entries.at(-1))?.id
-              }
+              openId={openEntry(block, openEntries)?.id}
               isBusy={busy !== undefined}
               onAdd={() => void add(block)}
+              title={title}
               onEdit={({ id }) => {
+                if (keepsDates()) return;
                 open(block, id);
                 focusOn(entryId(id));
               }}
@@ -183,6 +216,18 @@ export function StepPage({ address, draft, shown, furthest, focusId, stopped, on
       </p>
     </Page>
   );
+}
+
+/** The last entry of a group, until the user opens another one. */
+function openEntry(
+  { key, entries }: Group,
+  openEntries: Readonly<Record<string, number>>,
+): Entry | undefined {
+  return entries.find(({ id }) => id === openEntries[key]) ?? entries.at(-1);
+}
+
+function isWrong({ blocks }: Entry): boolean {
+  return blocks.some((block) => block.kind === 'question' && block.mistake !== undefined);
 }
 
 /** The entry that has the question with this element id. */
