@@ -9,6 +9,7 @@ import { newRespondent, publicForm } from '../support/respondents.js';
 import { useService } from '../support/service.js';
 import { useBrowser } from './support/browser.js';
 import { describeInBrowser } from './support/chromium.js';
+import { hasFocus } from './support/form-page.js';
 import { Inputs, PanelPage } from './support/panel-page.js';
 import { EMAIL, type PanelProcess, PASSWORD, startPanel } from './support/panel-process.js';
 import { startRenderer } from './support/renderer.js';
@@ -333,6 +334,29 @@ describeInBrowser('the administration panel', () => {
     await manager.delete(User, { id: user.id });
     await page.press('Issue');
     await page.page.getByText('This user no longer exists. Choose another one.').waitFor();
+  });
+
+  it('issues no token while its end is typed in half', async () => {
+    const { manager } = use.database.dataSource;
+    const user = await manager.save(manager.create(User, { email: 'half@example.org' }));
+    const page = await logIn();
+    await page.open('Tokens', 'api_tokens');
+    await page.follow('Issue token');
+    await page.choose('User', 'half@example.org');
+    const end = page.input('Expires');
+    await end.pressSequentially('1231');
+    await page.press('Issue');
+    // The browser says what is wrong, and moves the focus there.
+    await eventually('the input has the focus', () => hasFocus(end));
+    expect(await end.evaluate((input: HTMLInputElement) => input.validity.badInput)).toBe(true);
+    expect(await manager.countBy(ApiToken, { userId: user.id })).toBe(0);
+    await end.fill('2999-12-31T10:00');
+    await page.press('Issue');
+    await page.input('Token').waitFor();
+    const [token] = await manager.findBy(ApiToken, { userId: user.id });
+    expect(token?.expiresAt?.getTime()).toBe(
+      await page.page.evaluate('new Date(2999, 11, 31, 10).getTime()'),
+    );
   });
 
   it('lists respondents only on request, titles them, and issues no tokens for them', async () => {
