@@ -164,7 +164,7 @@ export class Visit {
     if (document.querySelector(':active'))
       addEventListener('mouseup', () => setTimeout(check), { once: true });
     // Not at once: an input also loses the focus when rendering removes it.
-    else queueMicrotask(check);
+    else queueMicrotask(() => void check());
   }
 
   /** Call it on each `input` event of a date input. */
