@@ -136,6 +136,7 @@ describe('an invalid request', () => {
     `${list}?filters.slug=%00`,
     `${list}?filters.steps=1`,
     `${list}?filters.constructor=1`,
+    `${list}?sortBy=constructor`,
     '/admin/api/resources/users/actions/list?filters.toString=true',
     '/admin/api/resources/submissions/actions/list?filters.meta=a',
     '/admin/api/resources/submissions/actions/list?sortBy=meta',

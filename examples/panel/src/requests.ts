@@ -19,6 +19,11 @@ export function checkRequests(app: FastifyInstance, admin: AdminJS): void {
     if (!route?.startsWith(rootPath)) return;
     const missing = missingMessage(admin, route, request.params as Address);
     const isApi = route.startsWith(`${rootPath}/api/`);
+    const column = columnsIn(request.query as Readonly<Record<string, unknown>>).find(
+      (name) => name in Object.prototype,
+    );
+    if (column !== undefined)
+      throw new HttpError(400, `There is no column "${column}" to sort or filter by.`);
     if (missing !== undefined && isApi) throw new HttpError(404, missing);
     // Keep the page of AdminJS, which shows the error itself, and only set the status.
     if (missing !== undefined) reply.code(404);
@@ -47,6 +52,12 @@ function missingMessage(admin: AdminJS, route: string, { resourceId, action: nam
       ? action?.isBulkType()
       : action?.isResourceType();
   return fitsRoute ? undefined : `There is no action "${name}" at this address.`;
+}
+
+/** The columns that a list is sorted or filtered by. AdminJS looks them up in a plain object. */
+function columnsIn(query: Readonly<Record<string, unknown>>): string[] {
+  const filters = Object.keys(query).filter((key) => key.startsWith('filters.'));
+  return [...filters.map((key) => key.replace(/^filters\.|~~.*/g, '')), String(query['sortBy'])];
 }
 
 function checkBody(body: unknown, isRequired: boolean): void {
