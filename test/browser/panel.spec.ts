@@ -348,7 +348,7 @@ describeInBrowser('the administration panel', () => {
     await page.press('Issue');
     // The browser says what is wrong, and moves the focus there.
     await eventually('the input has the focus', () => hasFocus(end));
-    expect(await end.evaluate((input: HTMLInputElement) => input.validity.badInput)).toBe(true);
+    expect(await end.evaluate((input) => input.validity.badInput)).toBe(true);
     expect(await manager.countBy(ApiToken, { userId: user.id })).toBe(0);
     await end.fill('2999-12-31T10:00');
     await page.press('Issue');
