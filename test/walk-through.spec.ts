@@ -8,13 +8,13 @@ import { newUser, useService } from './support/service.js';
 const ROOT = path.resolve(__dirname, '..');
 const read = (file: string) => readFileSync(path.join(ROOT, file), 'utf8');
 
-const [, useIt = ''] = /^## Use it$(.*?)^## /ms.exec(read('README.md')) ?? [];
-/** The request bodies of the README's walk-through that store values, before the shell inserts its variables. */
+const useIt = read('docs/quickstart.md');
+/** The request bodies of the quick start that store values, before the shell inserts its variables. */
 const stored = [...useIt.matchAll(/-d '(\{"values": .*?\]\})'/gs)].map(([, body = '']) => body);
 const [, announced = ''] = /-d '(\{"field_code": .*?\})'/.exec(useIt) ?? [];
 const [, content = ''] = /printf '(.*?)' > "\$CV"/.exec(useIt) ?? [];
 
-it("the README's walk-through writes to temporary files only, so that it leaves nothing in the checkout", () => {
+it('the quick start writes to temporary files only, so that it leaves nothing in the checkout', () => {
   const shell = [...useIt.matchAll(/```sh$(.*?)```/gms)].map(([, lines = '']) => lines).join('\n');
   expect([...shell.matchAll(/(?<![=<>])>+ *(\S+)|(?:^| )-[oO]\b/g)].map(([, target]) => target)).toEqual([
     '"$CV"',
@@ -22,7 +22,7 @@ it("the README's walk-through writes to temporary files only, so that it leaves 
   expect(shell).toContain('CV=$(mktemp)');
 });
 
-describe("the README's walk-through", () => {
+describe('the quick start', () => {
   const storage = filesFolder();
   const use = useService({ FILES_URL: storage.url });
   afterAll(() => storage.remove());

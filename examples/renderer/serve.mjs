@@ -20,7 +20,13 @@ const token = process.env.FORMTRAIL_TOKEN ?? (await issueToken());
 
 process.env.VITE_FORMTRAIL_URL = service;
 const { createServer } = await import('vite');
-const server = await createServer({ root: renderer, logLevel: 'warn', server: { host: '127.0.0.1', port } });
+const server = await createServer({
+  root: renderer,
+  logLevel: 'warn',
+  // The element, for pages of the reader, which have other origins.
+  publicDir: path.join(root, 'clients/elements/dist'),
+  server: { host: '127.0.0.1', port, cors: true },
+});
 await server.listen();
 stopOnSignal();
 const address = `http://127.0.0.1:${server.httpServer.address().port}/`;
