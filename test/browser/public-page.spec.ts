@@ -74,9 +74,7 @@ describeInBrowser("the page of the project's README", () => {
     await press('Next');
     await page.getByLabel('Access needs').waitFor();
     await press('Next');
-    await choose(/like to pay/, 'By invoice');
-    await page.getByLabel('Invoice address').fill('12 St James Square, London');
-    await press('Next');
+    // A speaker pays nothing, so the step "Payment" is skipped.
     await choose(/photographs/, 'No');
     await page.getByLabel(/I accept the terms/).check();
     await press('Check your answers');
