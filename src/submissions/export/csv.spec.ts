@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { isDecimal } from '../../rules/index.js';
 import { csvRecords } from './csv.js';
 
 const recordOf = (...cells: string[]) => csvRecords([cells]);
@@ -57,7 +58,7 @@ describe('a CSV record', () => {
     const text = fc.stringMatching(/^[=+\-@＝;\t\r\n," \u00a0a1']*$/);
     fc.assert(
       fc.property(text, text, (one, other) => {
-        fc.pre(![one, other].some((cell) => /^[+-]?1+$/.test(cell)));
+        fc.pre(![one, other].some(isDecimal));
         for (const cell of recordOf(one, other).split(/[;\t\r\n]/)) {
           expect(cell).not.toMatch(/^[\s"]*[=+\-@＝]/);
         }
@@ -72,9 +73,37 @@ describe('a CSV record', () => {
     },
   );
 
-  it.each(['-5', '+5', '-0.5', '+4930123456', '1=1', 'a@b', '2026-11-21'])('leaves %s unchanged', (value) => {
+  it.each([
+    '-5',
+    '+5',
+    '-0.5',
+    '-.5',
+    '-5.',
+    '-1e3',
+    '+.5E-7',
+    '+4930123456',
+    ' -5',
+    '-5 ',
+    '\u00a0-5',
+    '\t-5',
+  ])('leaves the number %j unchanged', (value) => {
     expect(recordOf(value)).toBe(`${value}\r\n`);
   });
+
+  it.each(['-5\n', '\r\n-1e3'])('leaves the number %j unchanged, but quotes its line break', (value) => {
+    expect(recordOf(value)).toBe(`"${value}"\r\n`);
+  });
+
+  it.each(['1=1', 'a@b', '2026-11-21'])('leaves %s unchanged', (value) => {
+    expect(recordOf(value)).toBe(`${value}\r\n`);
+  });
+
+  it.each(['-', '-.', '-5e', '-5-6', '-5 -6', '-0x1', '-1,000', '+5%', '-１'])(
+    'guards %j, which is not a number',
+    (value) => {
+      expect(recordOf(value).replace(/^"|"(?=\r)/g, '')).toBe(`'${value}\r\n`);
+    },
+  );
 
   it('separates cells by commas and ends with CR LF', () => {
     expect(csvRecords([['a', '', 'c'], ['d']])).toBe('a,,c\r\nd\r\n');
