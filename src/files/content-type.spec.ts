@@ -1,4 +1,5 @@
 import { PassThrough } from 'node:stream';
+import { crc32 } from 'node:zlib';
 import { acceptedType, contentTypeOf, isAnnouncedAsAccepted } from './content-type.js';
 
 const PDF = Buffer.from('%PDF-1.7\n');
@@ -31,6 +32,95 @@ const MP3 = Buffer.concat([
 const ICO = Buffer.from('00000100010010100000', 'hex');
 const AVI = Buffer.from('RIFF\x24\x00\x00\x00AVI LIST', 'latin1');
 const RTF = Buffer.from('{\\rtf1\\ansi}');
+/** The header of EBML, as browsers write it, with this document type. */
+const ebml = (type: string) =>
+  Buffer.concat([
+    Buffer.from('1a45dfa3', 'hex'),
+    Buffer.from([0x80 + 23 + type.length]),
+    Buffer.from('4286810142f7810142f2810442f38108', 'hex'),
+    Buffer.from([0x42, 0x82, 0x80 + type.length]),
+    Buffer.from(type),
+    Buffer.from('42878104', 'hex'),
+    Buffer.alloc(32),
+  ]);
+const WEBM = ebml('webm');
+const MATROSKA = ebml('matroska');
+/** The first box of an ISO base media file: its major brand, and compatible brands. */
+const iso = (brand: string, ...compatible: string[]) => {
+  const brands = [brand, '\0\0\0\0', ...compatible].join('');
+  const size = Buffer.from([0, 0, 0, 8 + brands.length]);
+  return Buffer.concat([
+    size,
+    Buffer.from(`ftyp${brands}`, 'latin1'),
+    Buffer.from('0000000866726565', 'hex'),
+  ]);
+};
+/** Chrome's recorder, telephones, and QuickTime. */
+const MP4 = iso('iso5', 'iso5', 'iso6', 'mp41');
+const M4A = iso('M4A ', 'M4A ', 'isom');
+const M4V = iso('M4V ', 'M4V ', 'isom');
+const THREE_GP = iso('3gp4', 'isom', '3gp4');
+const MOV = iso('qt  ', 'qt  ');
+const HEIC = iso('heic', 'mif1', 'heic');
+const HEIF = iso('mif1', 'mif1', 'heic');
+const HEIC_SEQUENCE = iso('hevc', 'msf1', 'hevc', 'heic');
+const AVIF = iso('avif', 'avif', 'mif1');
+/** The first page of an Ogg file, with the first packet of its first stream. */
+const ogg = (packet: string) =>
+  Buffer.concat([
+    Buffer.from('4f6767530002000000000000000001000000000000000000000001', 'hex'),
+    Buffer.from([packet.length]),
+    Buffer.from(packet, 'latin1'),
+    Buffer.alloc(32),
+  ]);
+const OPUS = ogg('OpusHead\x01\x01');
+const VORBIS = ogg('\x01vorbis');
+const THEORA = ogg('\x80theora');
+const SKELETON = ogg('fishead\0');
+const FLV = Buffer.from('464c5601050000000900000000', 'hex');
+/** An ASF header whose first stream is a sound. */
+const WMA = Buffer.concat([
+  Buffer.from('3026b2758e66cf11a6d900aa0062ce6c' + '6400000000000000' + '01000000' + '0102', 'hex'),
+  Buffer.from('9107dcb7b7a9cf118ee600c00c205365' + '4e00000000000000', 'hex'),
+  Buffer.from('409e69f84d5bcf11a8fd00805f5c442b', 'hex'),
+  Buffer.alloc(64),
+]);
+
+const DOCX = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
+const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
+const ODT = 'application/vnd.oasis.opendocument.text';
+const EPUB = 'application/epub+zip';
+const JAR = 'application/java-archive';
+
+/** A ZIP archive with one entry, which is not compressed. */
+function zipOf(name: string, content: string): Buffer {
+  const numbers = (...values: readonly (readonly [value: number, bytes: number])[]) =>
+    Buffer.concat(
+      values.map(([value, bytes]) => {
+        const number = Buffer.alloc(bytes);
+        number.writeUIntLE(value, 0, bytes);
+        return number;
+      }),
+    );
+  const sizes = [
+    [crc32(content), 4],
+    [content.length, 4],
+    [content.length, 4],
+    [name.length, 2],
+  ] as const;
+  const local = Buffer.concat([
+    Buffer.from('504b03040a000000000000002100', 'hex'),
+    numbers(...sizes, [0, 2]),
+    Buffer.from(name + content),
+  ]);
+  const directory = Buffer.concat([
+    Buffer.from('504b01020a000a000000000000002100', 'hex'),
+    numbers(...sizes, [0, 6], [0, 6], [0, 4]),
+    Buffer.from(name),
+  ]);
+  const end = numbers([0, 4], [1, 2], [1, 2], [directory.length, 4], [local.length, 4], [0, 2]);
+  return Buffer.concat([local, directory, Buffer.from('504b0506', 'hex'), end]);
+}
 
 const found = (content: Buffer) => contentTypeOf(new PassThrough().end(content));
 
@@ -147,6 +237,54 @@ describe('U5: a field accepts a file', () => {
     },
   );
 
+  // Sounds and films, pictures of telephones, and Office documents share containers. Browsers report the type of the container.
+  it.each<[string, string | null, string, string, Buffer, string]>([
+    ["that is Chrome's recording", 'audio/*', 'voice.webm', 'audio/webm', WEBM, 'audio/webm'],
+    ['that is a recording, announced as a film', 'audio/*', 'voice.webm', 'video/webm', WEBM, 'audio/webm'],
+    ['that is a recording of unknown type', 'audio/*', 'voice.webm', ANY, WEBM, 'audio/webm'],
+    ['that is a recording, by its extension', '.weba', 'voice.weba', ANY, WEBM, 'audio/webm'],
+    ['that is WebM, as announced', null, 'voice.webm', 'audio/webm', WEBM, 'audio/webm'],
+    ['that is WebM, whatever was announced', null, 'voice.webm', 'text/plain', WEBM, 'video/webm'],
+    ['that is a film in WebM', 'video/webm', 'film.webm', 'audio/webm', WEBM, 'video/webm'],
+    ['that is a sound in MP4', 'audio/*', 'voice.mp4', 'audio/mp4', MP4, 'audio/mp4'],
+    ['that is a sound in MP4, by its extension', '.m4a', 'voice.m4a', 'audio/x-m4a', MP4, 'audio/x-m4a'],
+    ['that is a film in MP4', 'video/*', 'film.mp4', 'video/mp4', MP4, 'video/mp4'],
+    ['that is a voice memo', 'audio/mp4', 'memo.m4a', 'audio/x-m4a', M4A, 'audio/x-m4a'],
+    ["that is Apple's MP4", 'video/mp4', 'film.m4v', 'video/x-m4v', M4V, 'video/mp4'],
+    ["that is a telephone's recording", 'audio/*', 'voice.3gp', 'video/3gpp', THREE_GP, 'audio/3gpp'],
+    ["that is a telephone's film", 'video/*', 'film.3gp', 'video/3gpp', THREE_GP, 'video/3gpp'],
+    ['that is a sound in Matroska', 'audio/*', 'voice.mka', 'audio/x-matroska', MATROSKA, 'audio/x-matroska'],
+    ['that is a sound in Matroska, by its extension', '.mka', 'voice.mka', ANY, MATROSKA, 'audio/x-matroska'],
+    ['that is a film in Matroska', 'video/*', 'film.mkv', 'video/x-matroska', MATROSKA, 'video/x-matroska'],
+    ['that is QuickTime', 'video/*', 'film.mov', 'video/quicktime', MOV, 'video/quicktime'],
+    ['that is Flash video', 'video/*', 'film.flv', 'video/x-flv', FLV, 'video/x-flv'],
+    ['that is Ogg with Opus', 'audio/*', 'voice.ogg', 'audio/ogg', OPUS, 'audio/ogg'],
+    ['that is Ogg with Opus, by its extension', '.opus', 'voice.opus', ANY, OPUS, 'audio/ogg'],
+    ['that is Ogg with Vorbis', 'audio/ogg', 'voice.oga', 'audio/ogg', VORBIS, 'audio/ogg'],
+    ['that is Ogg with Theora', 'video/ogg', 'film.ogv', 'video/ogg', THEORA, 'video/ogg'],
+    ['that is a sound in Ogg after a skeleton', 'audio/*', 'voice.oga', 'audio/ogg', SKELETON, 'audio/ogg'],
+    ['that is a film in Ogg after a skeleton', 'video/*', 'film.ogv', 'video/ogg', SKELETON, 'video/ogg'],
+    ['that is Windows Media audio', 'audio/*', 'voice.wma', 'audio/x-ms-wma', WMA, 'audio/x-ms-wma'],
+    ['that is Windows Media audio, by its extension', '.wma', 'voice.wma', ANY, WMA, 'audio/x-ms-wma'],
+    ["that is an iPhone's picture", 'image/heif', 'me.heic', 'image/heic', HEIC, 'image/heif'],
+    ["that is an iPhone's picture, by its extension", '.heif', 'me.heif', 'image/heif', HEIC, 'image/heif'],
+    ["that is an iPhone's picture of unknown type", 'image/heif', 'me.heic', '', HEIC, 'image/heif'],
+    ['that is HEIC of the general brand', 'image/heic', 'me.heic', 'image/heic', HEIF, 'image/heic'],
+    ['that is a burst of pictures', 'image/heif', 'me.heics', ANY, HEIC_SEQUENCE, 'image/heif'],
+    ['that is AVIF', 'image/avif', 'me.avif', 'image/avif', AVIF, 'image/avif'],
+    ['that is AVIF of the general brand', 'image/avif', 'me.avif', 'image/avif', HEIF, 'image/avif'],
+    ['that is a Word document with a password', '.docx', 'cv.docx', ANY, CFB, DOCX],
+    ['that is a Word document with a password, by its type', DOCX, 'cv.docx', DOCX, CFB, DOCX],
+    ['that is a workbook with a password', '.xlsx', 'a.xlsx', XLSX, CFB, XLSX],
+    ['that is an OpenDocument text', '.odt', 'a.odt', ODT, zipOf('mimetype', ODT), ODT],
+    ['that is an EPUB', 'application/epub+zip', 'a.epub', EPUB, zipOf('mimetype', EPUB), EPUB],
+    ['that is a Java archive', '.jar', 'a.jar', JAR, zipOf('META-INF/MANIFEST.MF', ''), JAR],
+  ])('%s', async (_, accept, name, media_type, content, type) => {
+    const found = await stored(accept, name, media_type || ANY, content);
+    expect(found).toBe(type);
+    expect(found).toMatch(/^[a-z0-9!#$&^_.+-]+\/[a-z0-9!#$&^_.+-]+$/);
+  });
+
   it('and stores the type of its extension if Windows announces the type of the program that opens it', async () => {
     expect(await stored(null, 'list.csv', 'application/vnd.ms-excel', CSV)).toBe('text/csv');
     expect(await stored(null, 'old.xls', 'application/vnd.ms-excel', CFB)).toBe('application/vnd.ms-excel');
@@ -172,6 +310,17 @@ describe('U5: a field rejects an announcement', () => {
 
 describe('U5: a field rejects content', () => {
   it.each<[string, string, string, string, Buffer]>([
+    ['that is a sound announced as a film', 'video/*', 'film.m4v', 'video/mp4', M4A],
+    ['that is a film announced as a sound', 'audio/*', 'voice.m4a', 'audio/mp4', M4V],
+    ['that is a film in Ogg announced as a sound', 'audio/*', 'voice.ogg', 'audio/ogg', THEORA],
+    ['that is a film in MP4 announced as WebM', 'video/webm', 'film.webm', 'video/webm', MP4],
+    ['that is QuickTime announced as MP4', 'video/mp4', 'film.mp4', 'video/mp4', MOV],
+    ['that is AVIF announced as HEIC', 'image/heic', 'me.heic', 'image/heic', AVIF],
+    ['that is HTML announced as a recording', 'audio/*', 'voice.webm', 'audio/webm', HTML],
+    ['that is HTML announced as a sound in Matroska', '.mka', 'voice.mka', 'audio/x-matroska', HTML],
+    ['that is HTML announced as Windows Media audio', '.wma', 'voice.wma', 'audio/x-ms-wma', HTML],
+    ['that is a compound file announced as an EPUB', '.epub', 'a.epub', 'application/epub+zip', CFB],
+    ['that is a compound file announced as an OpenDocument text', '.odt', 'a.odt', ANY, CFB],
     ['that is a program announced as an image', 'image/*', 'me.png', 'image/png', EXE],
     ['that is a program announced as application/octet-stream', 'image/*', 'setup.exe', ANY, EXE],
     ['that is a program announced as a PDF', 'application/pdf, .pdf', 'cv.pdf', 'application/pdf', EXE],

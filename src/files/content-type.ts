@@ -10,6 +10,7 @@ import {
   isUninformative,
   typesOf,
 } from './media-types.js';
+import { sharedTypes, typesSharedWith } from './shared-formats.js';
 
 /** The format that the bytes of a file prove, or undefined if they prove no format, as with plain text. */
 export type ContentType = { readonly ext: string; readonly mime: string } | undefined;
@@ -21,12 +22,17 @@ export interface Announced {
 }
 
 const XML = 'application/xml';
+/** Microsoft's compound file: old Office documents, messages of Outlook, and all Office documents with a password. */
+const COMPOUND_FILE = 'application/x-cfb';
+const OFFICE = /^application\/vnd\.(openxmlformats-officedocument\.|ms-(word|excel|powerpoint)\.)/;
 
 /** Container formats. Many types of files share a container, so detecting the container does not prove the type. */
-const CONTAINERS: ReadonlySet<string> = new Set(['application/x-cfb', XML, 'application/zip']);
+const CONTAINERS: ReadonlySet<string> = new Set([COMPOUND_FILE, XML, 'application/zip']);
 
 // The content of these types always proves the type. XML is excluded, because an XML file may lack its declaration.
-const DETECTABLE_TYPES: ReadonlySet<string> = new Set([...supportedMimeTypes].filter((type) => type !== XML));
+const DETECTABLE_TYPES: ReadonlySet<string> = new Set(
+  [...supportedMimeTypes].flatMap((type) => sharedTypes(plain(type))).filter((type) => type !== XML),
+);
 const DETECTABLE_EXTENSIONS: ReadonlySet<string> = new Set(
   [...supportedExtensions].filter((extension) => extension !== 'xml'),
 );
@@ -36,10 +42,16 @@ export async function contentTypeOf(content: Readable): Promise<ContentType> {
   try {
     const found = await fileTypeFromStream(content);
     // The library takes the byte order mark of UTF-16 text for MPEG layer I audio, which is obsolete.
-    return found?.ext === 'mp1' ? undefined : found;
+    if (found === undefined || found.ext === 'mp1') return undefined;
+    return { ext: found.ext, mime: plain(found.mime) };
   } finally {
     content.destroy();
   }
+}
+
+/** Removes parameters, as in `audio/ogg; codecs=opus`. The library has a few types with capital letters. */
+function plain(type: string): string {
+  return type.replace(/;.*/, '').toLowerCase();
 }
 
 /**
@@ -47,7 +59,7 @@ export async function contentTypeOf(content: Readable): Promise<ContentType> {
  * The commit checks the content, so this function rejects only files that no content could make acceptable.
  */
 export function isAnnouncedAsAccepted(accept: string | null, file: Announced): boolean {
-  const types = announcedTypes(file);
+  const types = announcedTypes(file).flatMap(typesSharedWith);
   return tokensOf(accept).some((token) => {
     if (token.startsWith('.')) return hasExtension(file, token.slice(1));
     return (
@@ -63,10 +75,12 @@ export function isAnnouncedAsAccepted(accept: string | null, file: Announced): b
 export function acceptedType(accept: string | null, file: Announced, found: ContentType): string | undefined {
   const types = possibleTypes(file, found);
   const tokens = tokensOf(accept);
-  const accepted = types.find((type) =>
-    tokens.some((token) => isOf(type, token) || isDetectedAs(token, found)),
+  const accepted = types.find((type) => tokens.some((token) => isOf(type, token)));
+  if (accepted !== undefined) return accepted;
+  const isAccepted = tokens.some(
+    (token) => isDetectedAs(token, found) || isNamedAndPossible(token, file, found),
   );
-  return accepted ?? (tokens.some((token) => isNamedAndPossible(token, file, found)) ? types[0] : undefined);
+  return isAccepted ? types[0] : undefined;
 }
 
 const tokensOf = (accept: string | null) => (accept ?? '*/*').split(',').map((token) => token.trim());
@@ -95,7 +109,10 @@ function announcedTypes({ name, media_type: type }: Announced): string[] {
 
 /** Returns the types that the file can have, likeliest first. */
 function possibleTypes(file: Announced, found: ContentType): string[] {
-  if (found !== undefined && !CONTAINERS.has(found.mime)) return [found.mime];
+  if (found !== undefined && !CONTAINERS.has(found.mime)) {
+    const shared = sharedTypes(found.mime);
+    return [...announcedTypes(file).filter((type) => shared.includes(type)), ...shared];
+  }
   const extension = extensionOf(file.name);
   const content = found?.mime ?? ANY_BYTES;
   const announced = announcedTypes(file).filter(
@@ -111,7 +128,9 @@ function isNamedAndPossible(token: string, file: Announced, found: ContentType):
   if (found?.ext === extension) return true;
   const types = typesOf(extension);
   if (found !== undefined && !CONTAINERS.has(found.mime))
-    return types.some((type) => type === found.mime || extensionsOf(type).includes(found.ext));
+    return types.some(
+      (type) => sharedTypes(found.mime).includes(type) || extensionsOf(type).includes(found.ext),
+    );
   if (types.length === 0) return !DETECTABLE_EXTENSIONS.has(extension);
   return types.some((type) => isPossible(type, extension, found));
 }
@@ -119,6 +138,7 @@ function isNamedAndPossible(token: string, file: Announced, found: ContentType):
 /** Whether content can be of a type if nothing, or only a container, was detected in it. */
 function isPossible(type: string, extension: string, found: ContentType): boolean {
   if (found === undefined) return !isDetectable(type);
+  if (found.mime === COMPOUND_FILE && OFFICE.test(type)) return true;
   const canBeInContainer = found.mime === XML ? isText(type) : /^model\/|\+zip$/.test(type);
   if (!canBeInContainer && (!isOfKind(type, 'application') || isText(type))) return false;
   return extensionsOf(type).includes(extension) ? !DETECTABLE_EXTENSIONS.has(extension) : !isDetectable(type);

@@ -35,10 +35,16 @@ export function mistakeOfUpload(key: string, error: unknown): Mistake {
 /**
  * Whether the file may match a token of the `accept` attribute of HTML. The check is lenient, because the service decides by the
  * content: operating systems report `application/…` for formats that they do not know, and have several names for one format.
+ * They report `video/…` for sounds too, because WebM, MP4 and 3GP hold both.
  */
 function isOf(token: string, file: NamedFile): boolean {
   if (token.startsWith('.')) return file.name.toLowerCase().endsWith(token);
   const [kind = ''] = mediaTypeOf(file).split('/');
   const [wanted] = token.split('/');
-  return kind === 'application' || kind === wanted || (kind === 'text' && wanted === 'application');
+  return (
+    kind === 'application' ||
+    kind === wanted ||
+    (kind === 'text' && wanted === 'application') ||
+    [kind, wanted].every((one) => one === 'audio' || one === 'video')
+  );
 }
