@@ -14,6 +14,7 @@ interface BegunExport {
   /** The folder for files, or undefined for an export without files. */
   readonly files: string | undefined;
   readonly includeTests: boolean | undefined;
+  readonly withHidden?: boolean;
 }
 
 /**
@@ -22,9 +23,16 @@ interface BegunExport {
  */
 export async function recordExport(
   dataSource: DataSource,
-  { slug, status, since, format, files, includeTests }: BegunExport,
+  { slug, status, since, format, files, includeTests, withHidden }: BegunExport,
 ): Promise<void> {
-  const detail = { format, status, since, files: files !== undefined, include_tests: includeTests };
+  const detail = {
+    format,
+    status,
+    since,
+    files: files !== undefined,
+    include_tests: includeTests,
+    with_hidden: withHidden,
+  };
   try {
     await asOperator(dataSource, async (manager) => {
       if (!(await manager.existsBy(Form, { slug }))) return;

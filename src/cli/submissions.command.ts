@@ -14,6 +14,7 @@ interface ExportOptions {
   readonly records?: RecordsOption;
   readonly labels?: true;
   readonly excel?: true;
+  readonly withHidden?: true;
   readonly files?: string;
   readonly includeTests?: true;
   readonly asShown?: true;
@@ -68,6 +69,10 @@ function exportCommand(): Command {
       'labels of fields and options as they were when each submission was completed: in csv like --labels, with the column names ' +
         'of the newest completed version; in ndjson as "label" and "shown" of each value',
     )
+    .option(
+      '--with-hidden',
+      'in csv: also values of fields that were hidden; in ndjson they are marked by "hidden"',
+    )
     .option('--excel', 'in csv: begin with a byte order mark, because Excel garbles accents without it')
     .option(
       '--files <dir>',
@@ -94,11 +99,11 @@ Examples:
       const { fileExport } = await import('./file-export.js');
       const writer = files === undefined ? undefined : await fileExport(files);
       const exportAll = (progress: Progress) =>
-        withDatabase(async (dataSource) => {
-          await recordExport(dataSource, { slug, status, since, format: format.format, files, includeTests });
+        withDatabase(async (dataSource, { hiddenValues }) => {
+          await recordExport(dataSource, { slug, status, since, files, includeTests, ...format });
           const exported = await exportSubmissions(
             dataSource,
-            { slug, status, since, includeTests, asShown, ...format },
+            { slug, status, since, includeTests, asShown, hiddenValues, ...format },
             async (text, soFar) => {
               await write(text);
               progress.show(soFar);
@@ -119,10 +124,11 @@ Examples:
 function rejectWithoutCsv({
   format,
   ...options
-}: Pick<ExportOptions, 'format' | 'records' | 'labels' | 'excel'>) {
+}: Pick<ExportOptions, 'format' | 'records' | 'labels' | 'withHidden' | 'excel'>) {
   const [name] = Object.keys(options);
   if (format === 'csv' || name === undefined) return;
-  throw new CommandError(`"--${name}" is an option of CSV. Add "--format csv", or leave it out.`);
+  const option = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  throw new CommandError(`"--${option}" is an option of CSV. Add "--format csv", or leave it out.`);
 }
 
 function purgeCommand(): Command {

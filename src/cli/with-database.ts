@@ -1,6 +1,6 @@
 import type { DataSource } from 'typeorm';
 import { closeAfter } from '../process/close-all.js';
-import { readEnvironment, StartError } from '../config/environment.js';
+import { type Environment, readEnvironment, StartError } from '../config/environment.js';
 import { createDataSource, initialize } from '../server/data-source.js';
 import { migrate, migrationStatus } from '../migrations/migrate.js';
 import { openDatabase } from '../server/open-database.js';
@@ -13,16 +13,18 @@ import { sayClosingFailed } from './output.js';
  *
  * @throws StartError if the database cannot be used, or has pending migrations and is not embedded
  */
-export function withDatabase<T>(work: (dataSource: DataSource) => Promise<T>): Promise<T> {
-  return withAnySchema(async (dataSource, isEmbedded) => {
-    await ensureSchema(dataSource, isEmbedded);
-    return work(dataSource);
+export function withDatabase<T>(
+  work: (dataSource: DataSource, environment: Environment) => Promise<T>,
+): Promise<T> {
+  return withAnySchema(async (dataSource, environment) => {
+    await ensureSchema(dataSource, environment);
+    return work(dataSource, environment);
   });
 }
 
 /** Like {@link withDatabase}, but does not check the schema. */
 export async function withAnySchema<T>(
-  work: (dataSource: DataSource, isEmbedded: boolean) => Promise<T>,
+  work: (dataSource: DataSource, environment: Environment) => Promise<T>,
 ): Promise<T> {
   const environment = readEnvironment(process.env, sayToOperator);
   const interruption = awaitInterruption();
@@ -35,15 +37,14 @@ export async function withAnySchema<T>(
     await initialize(dataSource, configuredBy);
     // After an interruption, this closes the connection that `work` uses. PostgreSQL then rolls the transaction back.
     closing.unshift(() => dataSource.destroy());
-    const isEmbedded = environment.databaseUrl === undefined;
-    return Promise.race([work(dataSource, isEmbedded), interruption.promise]);
+    return Promise.race([work(dataSource, environment), interruption.promise]);
   };
   return closeAfter(workOnDatabase, closing, sayClosingFailed).finally(interruption.ignore);
 }
 
-async function ensureSchema(dataSource: DataSource, isEmbedded: boolean): Promise<void> {
+async function ensureSchema(dataSource: DataSource, { databaseUrl }: Environment): Promise<void> {
   if ((await migrationStatus(dataSource)).every(({ isApplied }) => isApplied)) return;
-  if (!isEmbedded) {
+  if (databaseUrl !== undefined) {
     throw new StartError('The schema of the database is behind. Run the command "db migrate" first.');
   }
   await migrate(dataSource);

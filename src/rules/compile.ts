@@ -116,6 +116,7 @@ export function compileRules(
   }
 
   return {
+    canHide: containers.length > 0 || rules.some(canHideField),
     search: (values) =>
       searchedById.size > 0 && takesLong(searchedTexts(values))
         ? searchEach(searchedTexts(values))
@@ -128,6 +129,9 @@ export function compileRules(
     explainRecords: (values, records, searches) => recordStatesOf(values, records, explaining, searches),
   };
 }
+
+const canHideField = ({ hasShow, groups }: Rule) =>
+  hasShow || groups.some(({ action }) => action === 'hide');
 
 /** How fields get their states: with an explanation, or without. */
 interface Evaluation<State extends FieldState> {

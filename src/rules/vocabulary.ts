@@ -76,6 +76,8 @@ export interface HiddenContainer {
 }
 
 export interface CompiledRules {
+  /** Whether any condition can hide a field. If not, every field is visible for all values. */
+  readonly canHide: boolean;
   /**
    * Executes the searches of `contains` conditions before an evaluation. Each step is short, so the caller can pause between two
    * steps. Returns undefined if there is too little to search.

@@ -56,6 +56,9 @@ export interface ValuesAndRecordsRow extends ValuesRow {
   readonly records: readonly StoredRecord[];
 }
 
+/** The stored values and records, with the status and the version of the submission at the same moment. */
+export type ReadSubmission = ValuesAndRecordsRow & Pick<SubmissionRow, 'status' | 'updated_at'>;
+
 /** A row as it is read: its values are JSON, or null if the JSON is long and was not asked for. */
 export type Unparsed<Row extends ValuesRow> = Omit<Row, 'values'> & { readonly values: string | null };
 
@@ -243,25 +246,34 @@ export const FIND_VALUES = batchedStatement<Unparsed<ValuesRow>, keyof typeof RE
 );
 
 /** Like {@link FIND_VALUES}, with the records, for the conditions of each record (R6). */
-export const FIND_VALUES_AND_RECORDS = batchedStatement<Unparsed<ValuesAndRecordsRow>, keyof typeof READ>(
+export const FIND_VALUES_AND_RECORDS = batchedStatement<Unparsed<ReadSubmission>, keyof typeof READ>(
   'submissions.find_values_and_records',
   READ,
-  (input) => `select position, form_id, ${valuesIn('')}, ${recordsWhere(IS_OF_INPUT)}
+  (
+    input,
+  ) => `select position, form_id, status, ${microseconds('updated_at')}, ${valuesIn('')}, ${recordsWhere(IS_OF_INPUT)}
     from ${input} join submissions on ${IS_OWNED}`,
-  { form_id: integer, values: nullable(text), records: json<StoredRecord[]>() },
+  {
+    form_id: integer,
+    status: SUBMISSION.status,
+    updated_at: isoOf,
+    values: nullable(text),
+    records: json<StoredRecord[]>(),
+  },
   ONE_IF_LONG,
 );
 
 /**
  * Updates status and meta (S3, S5). A parameter is null if the request omits the property. The JSON text `null` clears the meta.
- * A draft that is completed keeps the version of its form (N2).
+ * A draft that is completed keeps the version of its form (N2), and which values were hidden (X1): see `hidden-values.ts`.
  */
 export const PATCH_SUBMISSION = batchedStatement(
   'submissions.patch',
-  { ...UNCHANGED, new_status: 'varchar', new_meta: 'json', form_version: 'integer' },
+  { ...UNCHANGED, new_status: 'varchar', new_meta: 'json', form_version: 'integer', hidden: 'text' },
   (input) => `update submissions
       set status = coalesce(new_status, status),
           completed_version = case when status = 'draft' and new_status = 'completed' then form_version else completed_version end,
+          hidden_values = case when status = 'draft' and new_status = 'completed' then string_to_array(hidden, ',') else hidden_values end,
           meta = case when new_meta is null then meta else nullif(new_meta::text, 'null')::json end,
           updated_at = ${NEXT_UPDATED_AT}
      from ${input}

@@ -16,12 +16,20 @@ const object = (properties: Readonly<Record<string, object>>, optional: readonly
   properties,
 });
 
-const VALUE = object({
-  field_id: ID,
-  field_code: { type: 'string' },
-  value: { type: 'string' },
-  entity_record_id: { type: ['integer', 'null'] },
-});
+const VALUE = object(
+  {
+    field_id: ID,
+    field_code: { type: 'string' },
+    value: { type: 'string' },
+    entity_record_id: { type: ['integer', 'null'] },
+    hidden: {
+      type: 'boolean',
+      enum: [true],
+      description: 'Present if the field was hidden when the submission was completed.',
+    },
+  },
+  ['hidden'],
+);
 
 const SUBMISSION = object(
   {

@@ -38,6 +38,7 @@ async function submissionOfOldVersion() {
         cv: { type: 'file', label: 'Your CV' },
         agreed: { type: 'checkbox', label: 'I agree' },
         news: { type: 'checkbox', label: 'Send me news' },
+        reason: { label: 'Why not', conditions: [['travel', 'equals', 'no', 'show']] },
       },
       {
         amount: { label: 'Amount', isRepeatable: true },
@@ -64,7 +65,7 @@ async function submissionOfOldVersion() {
     values: [
       ...Object.entries({
         ...{ old: 'before', colours: 'w', travel: 'yes', later: 'then', cv },
-        ...{ agreed: 'true', news: 'Off' },
+        ...{ agreed: 'true', news: 'Off', reason: 'Too far' },
       }).map(([field_code, value]) => ({ field_code, value })),
       { field_code: 'amount', value: '3.20', entity_record_id: records[0] },
       { field_code: 'amount', value: '12.50', entity_record_id: records[1] },
@@ -112,6 +113,7 @@ describeInBrowser('versions in the panel', () => {
       'Your CV: lebenslauf ü (1).pdf',
       'I agree: Yes',
       'Send me news: No',
+      'Why not: Too far hidden at completion',
       'Asked before retired: before',
     ]);
     expect(await rows(2)).toEqual([

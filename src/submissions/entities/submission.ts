@@ -135,6 +135,17 @@ export class Submission {
   })
   completedVersion!: number | null;
 
+  // See X1 in docs/contract.md.
+  @Column({
+    name: 'hidden_values',
+    type: 'text',
+    array: true,
+    nullable: true,
+    comment:
+      'The values of fields that were hidden at completion: field_id, or field_id.record_key in a record; null: none, or not known.',
+  })
+  hiddenValues!: string[] | null;
+
   @Column({
     name: 'created_at',
     type: 'timestamptz',

@@ -10,6 +10,8 @@ export interface CsvOptions {
   readonly records?: RecordsOption;
   /** Writes labels instead of codes and option values. */
   readonly labels?: boolean;
+  /** Includes the values of fields that were hidden (X1). */
+  readonly withHidden?: boolean;
   /** Begins the file with a byte order mark, so that Excel reads it as UTF-8. */
   readonly excel?: boolean;
 }

@@ -14,19 +14,21 @@ export function writerOf(format: ExportFormat, form: ExportedForm, includesTests
 
 /**
  * Writes one submission per line, as in a response of the API, and adds the e-mail address of its user. If submissions have a shown
- * form, each value has the label of its field and the labels of its options too.
+ * form, each value has the label of its field and the labels of its options too. A value of a hidden field is marked (X1).
  */
 function ndjsonWriter(form: ExportedForm): ExportWriter {
   const codes = new Map(form.fields.map(({ id, code }) => [id, code]));
   const showIn = showValues();
   const line = (submission: ExportedRow) => {
     const { is_test, begun_version, completed_version, user_email } = submission;
-    const values = submission.values.map(([fieldId, entityRecordId, value]) => {
+    const values = submission.values.map((stored) => {
+      const [fieldId, entityRecordId, value] = stored;
       const presented = presentValue(fieldId, codes.get(fieldId) ?? '', value, entityRecordId);
       const field = submission.shown?.fieldsById.get(fieldId);
       if (field !== undefined) Object.assign(presented, { label: field.label, shown: showIn(field)(value) });
       const file = fileOf(submission, value);
-      return file === undefined ? presented : Object.assign(presented, { file });
+      const isHidden = submission.hidden.has(stored);
+      return Object.assign(presented, file && { file }, isHidden && { hidden: true });
     });
     const records = presentRecords(form, submission.records);
     const more = { is_test, begun_version, completed_version, user_email, values, records };

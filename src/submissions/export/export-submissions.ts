@@ -1,7 +1,9 @@
 import type { DataSource } from 'typeorm';
 import { type ExportFormat, writerOf } from './export-formats.js';
+import type { HiddenValues } from '../../rules/index.js';
 import type { ExportWriter } from './export-writer.js';
 import { findExportedForm } from './exported-form.js';
+import { HiddenInExports } from './hidden-in-exports.js';
 import { ShownForms } from './shown-forms.js';
 import {
   type ExportedFile,
@@ -11,7 +13,12 @@ import {
   submissionPages,
 } from './submission-pages.js';
 
-export type Export = ExportFilter & ExportFormat & { readonly slug: string };
+export type Export = ExportFilter &
+  ExportFormat & {
+    readonly slug: string;
+    /** How the server evaluates conditions, for the values of drafts. */
+    readonly hiddenValues?: HiddenValues;
+  };
 
 interface Exported {
   /** The number of submissions that were written. */
@@ -31,7 +38,7 @@ const CHUNK = 2 ** 16;
  */
 export async function exportSubmissions(
   dataSource: DataSource,
-  { slug, status, since, includeTests, asShown = false, ...format }: Export,
+  { slug, status, since, includeTests, asShown = false, hiddenValues = 'keep', ...format }: Export,
   write: (text: string, count: number) => Promise<void>,
   noteFiles: (submission: ExportedRow, files: readonly ExportedFile[]) => Promise<void> = () =>
     Promise.resolve(),
@@ -42,7 +49,18 @@ export async function exportSubmissions(
     if (form === undefined) return undefined;
     const shownForms = asShown ? new ShownForms(manager, form) : undefined;
     const writer = writerOf(format, (await shownForms?.newest()) ?? form, includeTests);
-    const pages = () => submissionPages(manager, form, { status, since, includeTests });
+    const hidden = new HiddenInExports(manager, form, hiddenValues);
+    const leavesHiddenOut = format.format === 'csv' && format.withHidden !== true;
+    async function* pages() {
+      for await (const page of submissionPages(manager, form, { status, since, includeTests })) {
+        for (const submission of page) {
+          submission.hidden = await hidden.in(submission);
+          if (leavesHiddenOut)
+            submission.values = submission.values.filter((value) => !submission.hidden.has(value));
+        }
+        yield page;
+      }
+    }
     if (writer.check !== undefined) {
       for await (const page of pages()) page.forEach(writer.check);
     }

@@ -5,6 +5,7 @@ import { DISPLAY_COMPONENTS } from '../../forms/field-types.js';
 /** The parts of a form that an export needs. */
 export interface ExportedForm {
   readonly id: number;
+  readonly slug: string;
   /** The fields that can have values, in the order of the schema (F7). */
   readonly fields: readonly ExportedField[];
   readonly fieldsById: ReadonlyMap<number, ExportedField>;
@@ -68,6 +69,7 @@ export async function findExportedForm(
   const fields = form.fields.filter((field) => !forDisplay.includes(field) || held.has(field.id));
   return {
     id: form.id,
+    slug,
     ...byId(fields),
     entitiesById: new Map(form.entities.map((entity) => [entity.id, entity])),
   };

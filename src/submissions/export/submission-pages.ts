@@ -27,6 +27,7 @@ export interface ExportedFile {
   readonly state: FileState;
 }
 
+/** The properties that are not read-only are set after the row was read. */
 export interface ExportedRow extends SubmissionRow {
   /** Undefined if the export leaves tests out. */
   readonly is_test?: boolean;
@@ -34,9 +35,13 @@ export interface ExportedRow extends SubmissionRow {
   readonly completed_version: number | null;
   /** Null for a respondent (P9). */
   readonly user_email: string | null;
-  readonly values: readonly StoredValue[];
+  values: readonly StoredValue[];
   /** The records in the order of their creation (R5). */
   readonly records: readonly StoredRecord[];
+  /** The names of the values that were hidden at completion (X1): see `valueName`. Null: none, or not known. */
+  readonly hidden_values: readonly string[] | null;
+  /** The values that are marked as hidden, or left out. */
+  hidden: ReadonlySet<StoredValue>;
   /** The form as it was in the completed version. Undefined: the export uses the form as it is now. */
   shown?: ExportedForm;
   /** The files by the values that name them. Null if the submission has no files. */
@@ -68,7 +73,7 @@ export const submissionsAfter = ({ withTests, withFiles, withRecords }: Extent) 
   text: `
   select uuid, form_id, status, current_step, meta,
          ${isoTimestamp('submissions.created_at')} as created_at, ${isoTimestamp('updated_at')} as updated_at,
-         ${withTests ? 'is_test,' : ''} begun_version, completed_version, email as user_email,
+         ${withTests ? 'is_test,' : ''} begun_version, completed_version, hidden_values, email as user_email,
          (select coalesce(json_agg(json_build_array(field_id, entity_record_id, value)
                                    order by field_id, entity_record_id nulls first), '[]')
             from submission_values where submission_uuid = uuid) as values,

@@ -50,10 +50,10 @@ export class SubmissionWriter {
     return this.requireUnchanged(row, { ifMatch });
   }
 
-  private requireUnchanged(
-    row: FoundSubmission,
+  requireUnchanged<Row extends Pick<FoundSubmission, 'updated_at'>>(
+    row: Row,
     { ifMatch }: Pick<SubmissionReference, 'ifMatch'>,
-  ): FoundSubmission {
+  ): Row {
     if (ifMatch !== undefined && !ifMatch.includes(row.updated_at)) throw preconditionFailed();
     return row;
   }

@@ -1,13 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import type { AuthenticatedUser } from '../../auth/authenticated-user.js';
 import { Database } from '../../database/database.js';
-import type { BatchedStatement, Executor } from '../../database/statement.js';
+import { RowLockedError } from '../../database/database-errors.js';
+import type { BatchedStatement, Executor, Parameter } from '../../database/statement.js';
 import { FormVersionsService } from '../../forms/form-versions.service.js';
 import type { PublishedForm } from '../../forms/published-form.js';
 import { type FieldErrors, invalid, notFound } from '../../http/errors/problems.js';
 import { inSlices } from '../../http/slices.js';
 import type { StoredValue } from '../../rules/index.js';
 import { CompletionService } from '../completion/completion.service.js';
+import { hiddenValues } from '../completion/hidden-values.js';
 import type { PatchSubmissionDto } from '../dto/patch-submission.dto.js';
 import { unknownStep } from '../dto/validation-query.dto.js';
 import { IdempotencyService } from '../idempotency/idempotency.service.js';
@@ -17,9 +19,11 @@ import {
   FIND_SUBMISSION_WITH_VALUES,
   FIND_VALUES,
   FIND_VALUES_AND_RECORDS,
+  listOf,
   LONG_JSON,
   PATCH_SUBMISSION,
   type PatchedSubmission,
+  type ReadSubmission,
   type ShownSubmission,
   type SubmissionRow,
   type Unparsed,
@@ -135,53 +139,71 @@ export class SubmissionsService {
     return { submission, form: await this.forms.withId(this.database, submission.form_id) };
   }
 
-  /** Checks the values if completion is strict (S4, S13), and keeps the schema of the completed version (N3). */
+  /** Completes the submission. Reads its values only if completion is strict (S4, S13) or the form can hide values (X1). */
   private async complete(
     reference: SubmissionReference,
     changes: PatchSubmissionDto,
   ): Promise<Found<SubmissionRow>> {
     const form = await this.forms.formOf(this.database, reference);
-    if (!form.isCompletionStrict && this.versions.isKept(form))
-      return { submission: await this.write(this.database, reference, changes, form.version), form };
-    const { isKept, ...completed } = await this.database.transaction(async (executor) => {
-      const checked = form.isCompletionStrict ? await this.requireComplete(executor, reference, form) : form;
-      const submission = await this.write(executor, reference, changes, checked.version);
-      // A submission that was completed before keeps its version.
-      const isKept = submission.completed_version === checked.version;
-      if (isKept) await this.versions.keep(executor, checked);
-      return { submission, form: checked, isKept };
-    }, reference.uuid);
-    if (isKept) this.versions.remember(completed.form);
+    const isEvaluated = form.isCompletionStrict || form.rules.canHide;
+    return !isEvaluated && this.versions.isKept(form)
+      ? { submission: await this.write(this.database, reference, changes, form.version), form }
+      : this.database.retryWhileLocked(reference.uuid, (executor) =>
+          this.read(FIND_VALUES_AND_RECORDS, reference, (found: Found<ReadSubmission>) =>
+            this.completeAsRead(executor, found, reference, changes),
+          ),
+        );
+  }
+
+  /**
+   * Evaluates the values without a lock, and completes the draft only if it has not changed since they were read. Throws 422 if
+   * strict completion rejects the draft.
+   */
+  private async completeAsRead(
+    executor: Executor,
+    found: Found<ReadSubmission>,
+    reference: SubmissionReference,
+    changes: PatchSubmissionDto,
+  ): Promise<Found<SubmissionRow>> {
+    const { form, submission: draft } = found;
+    const { status, updated_at } = this.writer.requireUnchanged(draft, reference);
+    if (status === 'completed')
+      return { submission: await this.write(executor, reference, changes, form.version), form };
+    if (form.isCompletionStrict) throwIfInvalid(await this.fieldErrors(executor, reference, found));
+    const hidden = await hiddenValues(form, draft);
+    const asRead = { ...reference, ifMatch: [updated_at] };
+    const submission = await this.keepingVersion(executor, form, (executor) =>
+      update(executor, PATCH_SUBMISSION, asRead, patchOf(changes, form.version, hidden)),
+    );
+    if (submission === undefined) throw new RowLockedError();
+    return { submission, form };
+  }
+
+  /** Keeps the schema of the completed version, in the transaction that completes (N3). */
+  private async keepingVersion<Completed>(
+    executor: Executor,
+    form: PublishedForm,
+    complete: (executor: Executor) => Promise<Completed | undefined>,
+  ): Promise<Completed | undefined> {
+    if (this.versions.isKept(form)) return complete(executor);
+    const completed = await this.database.transaction(async (executor) => {
+      const completed = await complete(executor);
+      if (completed !== undefined) await this.versions.keep(executor, form);
+      return completed;
+    });
+    if (completed !== undefined) this.versions.remember(form);
     return completed;
   }
 
   private write(
     executor: Executor,
     reference: SubmissionReference,
-    { status, meta }: PatchSubmissionDto,
+    changes: PatchSubmissionDto,
     formVersion: number | null,
   ): Promise<PatchedSubmission> {
-    const changes = [status ?? null, meta === undefined ? null : JSON.stringify(meta), formVersion];
     return this.writer.write(executor, reference, (executor) =>
-      update(executor, PATCH_SUBMISSION, reference, changes),
+      update(executor, PATCH_SUBMISSION, reference, patchOf(changes, formVersion)),
     );
-  }
-
-  /**
-   * Throws 422 if strict completion rejects the draft (S4). Keeps it locked, so that its values cannot change after the check.
-   * Returns the form that the values were checked against.
-   */
-  private async requireComplete(
-    executor: Executor,
-    reference: SubmissionReference,
-    form: PublishedForm,
-  ): Promise<PublishedForm> {
-    const { status } = await this.writer.lockUnchanged(executor, reference);
-    if (status === 'completed') return form;
-    // Read the values after taking the lock, to include values that were stored in the meantime.
-    const found = await this.find(executor, FIND_VALUES_AND_RECORDS, reference);
-    throwIfInvalid(await this.fieldErrors(executor, reference, found));
-    return found.form;
   }
 
   /** Deletes a draft with its values and records (O2, S3). */
@@ -229,3 +251,15 @@ function* parsing(json: string): Generator<undefined, StoredValue[]> {
   yield;
   return values;
 }
+
+/** The parameters of PATCH_SUBMISSION after the reference. */
+const patchOf = (
+  { status, meta }: PatchSubmissionDto,
+  formVersion: number | null,
+  hidden: readonly string[] = [],
+): Parameter[] => [
+  status ?? null,
+  meta === undefined ? null : JSON.stringify(meta),
+  formVersion,
+  hidden.length === 0 ? null : listOf(hidden),
+];

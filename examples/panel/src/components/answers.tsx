@@ -44,6 +44,8 @@ export interface Answer extends Question {
   /** The value, with the labels of chosen options. */
   readonly value: string;
   readonly file: AnsweredFile | null;
+  /** Whether the field was hidden when the submission was completed. */
+  readonly isHidden: boolean;
 }
 
 export interface AnsweredFile {
@@ -168,7 +170,15 @@ function QuestionLabel({ label, isRetired }: Question) {
   );
 }
 
-function AnswerValue({ value, file }: Answer) {
+function AnswerValue({ isHidden, ...answer }: Answer) {
+  return (
+    <>
+      <Content {...answer} /> {isHidden && <Badge size="sm">hidden at completion</Badge>}
+    </>
+  );
+}
+
+function Content({ value, file }: Pick<Answer, 'value' | 'file'>) {
   if (file === null) return value;
   const { name, href, note } = file;
   if (href !== null) return <PlainLink href={href}>{name}</PlainLink>;

@@ -67,9 +67,8 @@ export async function answersOf(
   const schema = (kept?.schema as KeptSchema | undefined)?.data;
   const fields = await shownFields(manager, formId, schema);
   const values = await manager.findBy(SubmissionValue, { submissionUuid });
-  const valueAt = new Map(
-    values.map(({ fieldId, entityRecordId, value }) => [`${fieldId} ${entityRecordId}`, value]),
-  );
+  const valueAt = new Map(values.map((value) => [`${value.fieldId} ${value.entityRecordId}`, value]));
+  const hidden = new Set(submission.hiddenValues);
   const files = new Map(
     (await manager.findBy(File, { submissionUuid })).map((file) => [
       `${file.fieldId} file:${file.uuid}`,
@@ -77,10 +76,12 @@ export async function answersOf(
     ]),
   );
   const answerTo = (field: ShownField, recordId: number | null): Answer | null => {
-    const value = valueAt.get(`${field.id} ${recordId}`);
-    if (value === undefined) return null;
+    const stored = valueAt.get(`${field.id} ${recordId}`);
+    if (stored === undefined) return null;
+    const { value, recordKey } = stored;
+    const isHidden = hidden.has(recordKey === 0 ? String(field.id) : `${field.id}.${recordKey}`);
     const file = answeredFile(files.get(`${field.id} ${value}`), hasStorage);
-    return { ...questionOf(field), value: shownValue(field, value), file };
+    return { ...questionOf(field), value: shownValue(field, value), file, isHidden };
   };
 
   // A step that the schema has keeps the title that it has there, because the fields of today follow.
