@@ -119,7 +119,9 @@ onOneServer('a migration while others use the tables', () => {
   it('fails after the last try and says what to do; the migrations before it stay applied', async () => {
     const undone = await undoTo(LOCKS_NOTHING);
     await other.query('begin; lock table submissions in access share mode');
-    const error = await migrate(await openMigrator(), undefined, 2).catch((reason: unknown) => reason);
+    const error = await migrate(await openMigrator(), undefined, { tries: 2 }).catch(
+      (reason: unknown) => reason,
+    );
     expect(await pending()).toEqual(undone.slice(1));
     expect(error).toBeInstanceOf(StartError);
     const { message } = error as Error;
@@ -134,6 +136,55 @@ onOneServer('a migration while others use the tables', () => {
     );
     await other.query('commit');
     await migrate(await openMigrator());
+    expect(await pending()).toEqual([]);
+  });
+});
+
+onOneServer('a migration', () => {
+  /** The first migration to which this rule applies. */
+  const FIRST = 'HiddenValues1797200000000';
+  /** Modes that block requests which write. */
+  const BLOCKING = ['ShareLock', 'ShareRowExclusiveLock', 'ExclusiveLock', 'AccessExclusiveLock'];
+
+  it('blocks requests to one table at most, so that it needs only one lock at a time', async () => {
+    const undone = await undoTo(FIRST);
+    const runner = (await openMigrator()).createQueryRunner();
+    const executor = new MigrationExecutor(runner.connection, runner);
+    const names: string[] = [];
+    for (const migration of await executor.getPendingMigrations()) {
+      const tables = await runner.query(`select array_agg(oid) as oids from pg_class where relkind = 'r'`);
+      await runner.startTransaction();
+      await executor.executeMigration(migration);
+      const locked = await runner.query(
+        `select distinct relation::regclass::text as name from pg_locks
+          where pid = pg_backend_pid() and mode = any ($1) and relation = any ($2)`,
+        [BLOCKING, tables[0].oids],
+      );
+      expect({ name: migration.name, more: locked.slice(1) }).toEqual({ name: migration.name, more: [] });
+      await runner.commitTransaction();
+      names.push(migration.name);
+    }
+    await runner.release();
+    expect(names).toEqual(undone);
+  });
+
+  it('waits for a lock as long as the operator wants', async () => {
+    await undoTo(FIRST);
+    await other.query('begin; lock table submissions in access share mode');
+    const sentences: string[] = [];
+    const say = (sentence: string) => sentences.push(sentence);
+    const migrating = migrate(await openMigrator(), say, { lockTimeout: 60_000 });
+    const { pid } = await waiting();
+    await eventually('the default would have given up', async () => {
+      const [{ waited }] = await database.dataSource.query<[{ waited: boolean }]>(
+        `select clock_timestamp() - query_start > '600ms' as waited from pg_stat_activity where pid = $1`,
+        [pid],
+      );
+      return waited || undefined;
+    });
+    await other.query('commit');
+    await migrating;
+    expect(sentences).toEqual([]);
     expect(await pending()).toEqual([]);
   });
 });

@@ -18,7 +18,9 @@ export function dbCommand(packageRoot: string): Command {
     .action(async ({ json = false }: { json?: boolean }) => {
       const { migrate } = await import('../migrations/migrate.js');
       const { withAnySchema } = await import('./with-database.js');
-      const names = await withAnySchema((dataSource) => migrate(dataSource, sayToOperator));
+      const names = await withAnySchema((dataSource, { migrateLockTimeout }) =>
+        migrate(dataSource, sayToOperator, { lockTimeout: migrateLockTimeout }),
+      );
       if (json) return printJson(names);
       return print(names.length === 0 ? 'No migration was pending.' : names.join('\n'));
     });

@@ -49,6 +49,7 @@ describe('the configuration without any variable', () => {
       challengeKey: undefined,
       webhookAllow: [],
       migrateOnStart: true,
+      migrateLockTimeout: 500,
       shutdownTimeout: 10,
     });
   });
@@ -84,6 +85,7 @@ describe('the configuration without any variable', () => {
       challengeKey: undefined,
       webhookAllow: [],
       migrateOnStart: false,
+      migrateLockTimeout: 500,
       shutdownTimeout: 10,
     });
   });
@@ -109,7 +111,7 @@ describe('the configuration without any variable', () => {
       const names =
         'DATABASE_URL DATABASE_DIRECT_URL DATABASE_POOL_SIZE DATA_DIR DATABASE_PORT REDIS_URL PORT METRICS_PORT HOST PUBLIC_URL ' +
         'TRUST_PROXY CORS_ORIGINS THROTTLE_LIMIT THROTTLE_USER_LIMIT USER_STORAGE JWT_ISSUERS CONDITIONS_SHAPE HIDDEN_VALUES COMPLETION_POLICY ' +
-        'SHUTDOWN_TIMEOUT FILES_URL CLAMD_URL LOG_LEVEL MIGRATE_ON_START NODE_ENV';
+        'SHUTDOWN_TIMEOUT FILES_URL CLAMD_URL LOG_LEVEL MIGRATE_ON_START MIGRATE_LOCK_TIMEOUT NODE_ENV';
       const variables = Object.fromEntries(names.split(' ').map((name) => [name, empty]));
       expect(readEnvironment(variables)).toEqual(readEnvironment({}));
     },
@@ -168,6 +170,7 @@ describe('a variable that is set', () => {
     ['LOG_LEVEL', 'silent', { logLevel: 'silent' }],
     ['LOG_LEVEL', 'trace', { logLevel: 'trace' }],
     ['MIGRATE_ON_START', 'false', { migrateOnStart: false }],
+    ['MIGRATE_LOCK_TIMEOUT', '5000', { migrateLockTimeout: 5_000 }],
     ['SHUTDOWN_TIMEOUT', '1', { shutdownTimeout: 1 }],
     ['SHUTDOWN_TIMEOUT', '3600', { shutdownTimeout: 3_600 }],
     ['NODE_ENV', 'test', { production: false }],
@@ -213,6 +216,7 @@ describe('an invalid variable stops the start with a sentence that names it', ()
     ...integer('DATABASE_POOL_SIZE', 2, 1_000),
     ['DATABASE_POOL_SIZE', '1', 'a whole number from 2 to 1000'] as const,
     ['DATABASE_POOL_SIZE', '0', 'a whole number from 2 to 1000'] as const,
+    ...integer('MIGRATE_LOCK_TIMEOUT', 1, 600_000),
     ...integer('SHUTDOWN_TIMEOUT', 1, 3_600),
     ['SHUTDOWN_TIMEOUT', '0', 'a whole number from 1 to 3600'] as const,
     ...integer('THROTTLE_LIMIT', 0, 1_000_000_000),

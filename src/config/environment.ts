@@ -200,6 +200,11 @@ export class Environment {
   @OneOf(['true', 'false'])
   readonly migrateOnStart: boolean = true;
 
+  /** Milliseconds that a migration waits for a lock before it is retried. */
+  @Variable('MIGRATE_LOCK_TIMEOUT', Number)
+  @WholeNumber(1, 600_000)
+  readonly migrateLockTimeout: number = 500;
+
   /** Seconds that the process may take to end after SIGTERM. */
   @Variable('SHUTDOWN_TIMEOUT', Number)
   @WholeNumber(1, 3600)

@@ -5,6 +5,7 @@ import {
   MigrationExecutor,
   QueryFailedError,
 } from 'typeorm';
+import { Environment } from '../config/environment.js';
 import { StartError } from '../config/start-error.js';
 import { isConnectionLost } from '../database/database-errors.js';
 import { MIGRATIONS } from './index.js';
@@ -35,7 +36,10 @@ export async function migrationStatus(dataSource: DataSource): Promise<Migration
 export async function migrate(
   dataSource: DataSource,
   onProgress: (sentence: string) => void = () => undefined,
-  tries = TRIES,
+  {
+    lockTimeout = new Environment().migrateLockTimeout,
+    tries = TRIES,
+  }: Partial<Pick<Retrying, 'lockTimeout' | 'tries'>> = {},
 ): Promise<string[]> {
   // The advisory lock ends with its transaction. A session lock could remain on a connection of a pooler.
   return dataSource.transaction(async (manager) => {
@@ -45,7 +49,7 @@ export async function migrate(
       const executor = new MigrationExecutor(dataSource, runner);
       const names: string[] = [];
       for (const migration of await executor.getPendingMigrations()) {
-        await apply(migration, executor, { runner, watcher: manager, onProgress, tries });
+        await apply(migration, executor, { runner, watcher: manager, onProgress, tries, lockTimeout });
         names.push(migration.name);
       }
       return names;

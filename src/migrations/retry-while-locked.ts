@@ -4,12 +4,6 @@ import { StartError } from '../config/start-error.js';
 import { isDeadlock, isLockTimeout } from '../database/database-errors.js';
 import { describeWait, type LockWait, LockWatch } from './lock-watch.js';
 
-/**
- * While a migration waits for the lock on a table, all later statements on that table wait behind the migration. The
- * migration therefore gives up before requests do (after two seconds). The migration also gives up before PostgreSQL
- * checks for deadlocks (after one second), so that PostgreSQL never cancels a request because of a migration.
- */
-const LOCK_TIMEOUT = '500ms';
 export const TRIES = 30;
 /**
  * Milliseconds before the second try. The pause doubles up to LONGEST_PAUSE. All tries together take about two
@@ -25,6 +19,12 @@ export interface Retrying {
   readonly watcher: EntityManager;
   readonly onProgress: (sentence: string) => void;
   readonly tries: number;
+  /**
+   * Milliseconds. While a migration waits for the lock on a table, all later statements on that table wait behind the migration. By
+   * default, the migration therefore gives up before requests do (after two seconds), and before PostgreSQL checks for deadlocks
+   * (after one second), so that PostgreSQL never cancels a request because of a migration.
+   */
+  readonly lockTimeout: number;
 }
 
 /**
@@ -35,14 +35,14 @@ export interface Retrying {
  */
 export async function retryWhileLocked(
   title: string,
-  { runner, watcher, onProgress, tries }: Retrying,
+  { runner, watcher, onProgress, tries, lockTimeout }: Retrying,
   work: () => Promise<unknown>,
 ): Promise<void> {
   const startedAt = performance.now();
   for (let attempt = 1; ; attempt += 1) {
     const watch = await LockWatch.start(runner, watcher);
     try {
-      await inTransaction(runner, work);
+      await inTransaction(runner, lockTimeout, work);
       return;
     } catch (error) {
       if (!isLockTimeout(error) && !isDeadlock(error)) throw error;
@@ -68,14 +68,18 @@ export async function retryWhileLocked(
   }
 }
 
-async function inTransaction(runner: QueryRunner, work: () => Promise<unknown>): Promise<void> {
+async function inTransaction(
+  runner: QueryRunner,
+  lockTimeout: number,
+  work: () => Promise<unknown>,
+): Promise<void> {
   await runner.startTransaction();
   try {
     const [{ timeout }] = (await runner.query(`select current_setting('lock_timeout') as timeout`)) as [
       { timeout: string },
     ];
     // A `set local` statement, unlike `set_config`, is passed on to the workers of Citus.
-    if (timeout === '0') await runner.query(`set local lock_timeout = '${LOCK_TIMEOUT}'`);
+    if (timeout === '0') await runner.query(`set local lock_timeout = ${lockTimeout}`);
     await work();
     await runner.commitTransaction();
   } catch (error) {

@@ -84,7 +84,9 @@ export async function prepareSchema(
       throw new StartError(
         'The schema of the database is behind. Run the command "db migrate", or start with MIGRATE_ON_START=true.',
       );
-    const names = await migrate(migrator, (sentence) => logger.warn({ context: 'Database' }, sentence));
+    const names = await migrate(migrator, (sentence) => logger.warn({ context: 'Database' }, sentence), {
+      lockTimeout: environment.migrateLockTimeout,
+    });
     for (const name of names) logger.info({ migration: name }, 'A migration of the database was executed.');
   };
   await closeAfter(work, [() => migrator.destroy()]);
