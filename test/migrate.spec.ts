@@ -149,7 +149,7 @@ onOneServer('a migration', () => {
   it('blocks requests to one table at most, so that it needs only one lock at a time', async () => {
     const undone = await undoTo(FIRST);
     const runner = (await openMigrator()).createQueryRunner();
-    const executor = new MigrationExecutor(runner.connection, runner);
+    const executor = new MigrationExecutor(runner.dataSource, runner);
     const names: string[] = [];
     for (const migration of await executor.getPendingMigrations()) {
       const tables = await runner.query(`select array_agg(oid) as oids from pg_class where relkind = 'r'`);

@@ -173,7 +173,13 @@ function QuestionLabel({ label, isRetired }: Question) {
 function AnswerValue({ isHidden, ...answer }: Answer) {
   return (
     <>
-      <Content {...answer} /> {isHidden && <Badge size="sm">hidden at completion</Badge>}
+      <Content {...answer} />
+      {isHidden && [
+        ' ',
+        <Badge key="hidden" size="sm">
+          hidden at completion
+        </Badge>,
+      ]}
     </>
   );
 }
