@@ -29,6 +29,7 @@ import { Identities1796700000000 } from './1796700000000-identities.js';
 import { KeptVersions1796800000000 } from './1796800000000-kept-versions.js';
 import { MetaOfFields1796900000000 } from './1796900000000-meta-of-fields.js';
 import { HiddenValues1797200000000 } from './1797200000000-hidden-values.js';
+import { BusyTables1797200000001 } from './1797200000001-busy-tables.js';
 import { PlainMediaTypes1797200000002 } from './1797200000002-plain-media-types.js';
 
 /** All migrations in their order, for the `migrations` option of a data source. */
@@ -64,5 +65,6 @@ export const MIGRATIONS = [
   KeptVersions1796800000000,
   MetaOfFields1796900000000,
   HiddenValues1797200000000,
+  BusyTables1797200000001,
   PlainMediaTypes1797200000002,
 ];
