@@ -187,7 +187,7 @@ export const FIND_FORM_AND_USER = batchedStatement(
 );
 
 /**
- * Locks the submission, so that no other transaction writes to it or stores values in it (S4). Returns no row if another
+ * Locks the submission, so that no other transaction writes to it or stores values in it (S12). Returns no row if another
  * transaction has locked it.
  */
 export const LOCK_SUBMISSION = statement(

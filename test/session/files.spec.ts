@@ -167,6 +167,23 @@ describe('files of a draft', () => {
     }
   });
 
+  it('that are recordings are sounds, although browsers may report films', async () => {
+    const person = await newPerson(use, [
+      { spoken: { type: 'file', accept: 'audio/*' }, chosen: { type: 'file', accept: 'audio/*' } },
+    ]);
+    const window = await person.open();
+    const recording = Buffer.from(
+      '1a45dfa39b4286810142f7810142f2810442f381084282847765626d42878104' + '00'.repeat(32),
+      'hex',
+    );
+    window.draft.upload('spoken', file('voice.webm', recording, 'audio/webm;codecs=opus'));
+    window.draft.upload('chosen', file('voice.webm', recording, 'video/webm'));
+    for (const key of ['spoken', 'chosen']) {
+      await held(window, key);
+      expect(window.question(key)?.file?.media_type).toBe('audio/webm');
+    }
+  });
+
   it('are uploaded from a page without HTTPS, whose browser has no crypto.subtle', async () => {
     const person = await newPerson(use, STEPS);
     const window = await person.open();
