@@ -32,6 +32,16 @@ function stateOf(overrides: Partial<RuleField>): FieldState | undefined {
   return compileRules([field(overrides)]).resolveStates([])[0];
 }
 
+it.each<[boolean, string, Partial<RuleField>]>([
+  [false, 'no conditions', {}],
+  [false, 'only require conditions', { conditions: [settled('require', true)] }],
+  [true, 'a show condition', { conditions: [settled('require', true), settled('show', true)] }],
+  [true, 'a hide condition', { conditions: [settled('hide', false)] }],
+  [true, 'a step with conditions', { containers: [{ conditions: [settled('show', true)] }] }],
+])('canHide is %s for a field with %s', (canHide, _, overrides) => {
+  expect(compileRules([field(overrides)]).canHide).toBe(canHide);
+});
+
 describe('whether a field is visible', () => {
   const [shown, notShown] = [settled('show', true), settled('show', false)];
   const [hidden, notHidden] = [settled('hide', true), settled('hide', false)];

@@ -130,8 +130,7 @@ export function compileRules(
   };
 }
 
-const canHideField = ({ hasShow, groups }: Rule) =>
-  hasShow || groups.some(({ action }) => action === 'hide');
+const canHideField = ({ hasShow, groups }: Rule) => hasShow || groups.some(({ action }) => action === 'hide');
 
 /** How fields get their states: with an explanation, or without. */
 interface Evaluation<State extends FieldState> {
