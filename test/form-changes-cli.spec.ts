@@ -347,6 +347,23 @@ Version 1, ${TIME}, by cli:\\S+
     });
   });
 
+  it('escape what the panel calls a person, so that it can neither colour the terminal nor forge a line', async () => {
+    const { slug } = await newForm();
+    await database.dataSource.transaction(async (manager) => {
+      await setActor(manager, 'a\u001b[31mb\nVersion 9, by c\u009b1m\u202e');
+      await manager.query(`update forms set name = 'Other' where slug = $1`, [slug]);
+    });
+    const escaped = 'a\\u001b[31mb\\u000aVersion 9, by c\\u009b1m\\u202e';
+    const [heading = ''] = (await run(['forms', 'log', slug])).stdout.split('\n');
+    expect(heading.replace(new RegExp(TIME), 'TIME')).toBe(`Version 2 (current), TIME, by ${escaped}`);
+    expect((await run(['forms', 'versions', slug])).stdout).toContain(escaped);
+    const asJson = await run(['forms', 'log', slug, '--json']);
+    expect(asJson.stdout).not.toMatch(/[\u0080-\u009f\u202e]/);
+    expect(JSON.parse(asJson.stdout)).toMatchObject([
+      { changed_by: 'a\u001b[31mb\nVersion 9, by c\u009b1m\u202e' },
+    ]);
+  });
+
   it('have an unknown person if the panel names nobody', async () => {
     const { slug } = await newForm();
     await change(`update forms set name = 'Other' where slug = $1`, slug);

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { printable } from '../process/printable.js';
 import type { ListedAct } from './audit.js';
 import { parseAuditAge, parseSince } from './option-values.js';
 import { counted, print, printJson, printTable, write } from './output.js';
@@ -57,7 +58,7 @@ async function writeArray(pages: Pages): Promise<void> {
   let isFirst = true;
   for await (const page of pages) {
     for (const act of page) {
-      await write(`${isFirst ? '[' : ','}\n  ${JSON.stringify(act)}`);
+      await write(`${isFirst ? '[' : ','}\n  ${printable(JSON.stringify(act))}`);
       isFirst = false;
     }
   }

@@ -30,6 +30,6 @@ describe('columns', () => {
   });
 
   it('cannot move the cursor of a terminal or break a line', () => {
-    expect(alignColumns([['a\u001b[2J\nb']])).toBe('a�[2J�b');
+    expect(alignColumns([['a\u001b[2J\nb']])).toBe('a\\u001b[2J\\u000ab');
   });
 });

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import { printable } from '../process/printable.js';
 import { CommandError } from './command-error.js';
 
 /**
@@ -11,7 +12,7 @@ export async function confirm(question: string, { yes = false }: { yes?: boolean
   if (yes) return;
   if (!process.stdin.isTTY)
     throw new CommandError(`${question} Standard input is not a terminal: add --yes.`);
-  process.stderr.write(`${question} [y/N] `);
+  process.stderr.write(`${printable(question)} [y/N] `);
   if (!/^y(es)?$/i.test((await readLine()).trim())) throw new CommandError('Nothing was changed.');
 }
 

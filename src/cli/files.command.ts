@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { printable } from '../process/printable.js';
 import { sayToOperator } from '../process/say-to-operator.js';
 import { CommandError } from './command-error.js';
 import { counted, print, printJson } from './output.js';
@@ -67,7 +68,7 @@ function sweepCommand(): Command {
       if (json) await printJson(swept);
       else {
         for (const key of strangers)
-          sayToOperator(`Not deleted, because Formtrail did not create it: ${key}`);
+          sayToOperator(`Not deleted, because Formtrail did not create it: ${printable(key)}`);
         for (const uuid of missing) sayToOperator(`The bytes of file ${uuid} are missing.`);
         const verb = dryRun ? 'Would delete' : 'Deleted';
         await print(

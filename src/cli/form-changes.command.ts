@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import type { FormChange } from '../forms/definitions/form-changes.js';
 import type { FormVersionSummary, LoggedVersion } from '../forms/definitions/kept-versions.js';
+import { printable } from '../process/printable.js';
 import { CommandError } from './command-error.js';
 import { parseVersion } from './option-values.js';
 import { counted, print, printJson, printTable, write } from './output.js';
@@ -120,7 +121,7 @@ set local formtrail.actor = 'ada@example.org'. Without it, the name is "unknown"
 async function writeArray(versions: AsyncIterable<LoggedVersion>): Promise<void> {
   let isFirst = true;
   for await (const version of versions) {
-    await write(`${isFirst ? '[' : ','}\n  ${JSON.stringify(version)}`);
+    await write(`${isFirst ? '[' : ','}\n  ${printable(JSON.stringify(version))}`);
     isFirst = false;
   }
   await print('\n]');
@@ -140,4 +141,4 @@ async function writeLog(versions: AsyncIterable<LoggedVersion>): Promise<void> {
 }
 
 const timeOf = ({ changed_at }: FormVersionSummary) => changed_at.replace(/\.\d+Z$/, 'Z');
-const actorOf = ({ changed_by }: FormVersionSummary) => changed_by ?? 'unknown';
+const actorOf = ({ changed_by }: FormVersionSummary) => printable(changed_by ?? 'unknown');

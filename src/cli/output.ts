@@ -1,9 +1,10 @@
+import { printableLines } from '../process/printable.js';
 import { sayToOperator } from '../process/say-to-operator.js';
 import { Interrupted } from './command-error.js';
 
-/** Writes a result and a line feed to standard output. Resolves when everything is written. */
+/** Writes a result and a line feed to standard output, and escapes control characters. Resolves when everything is written. */
 export function print(text: string): Promise<void> {
-  return write(`${text}\n`);
+  return write(`${printableLines(text)}\n`);
 }
 
 /** Prints a result in aligned columns. */
@@ -17,7 +18,7 @@ export function printJson(value: unknown): Promise<void> {
   return print(JSON.stringify(value, null, 2));
 }
 
-/** Writes a part of a result to standard output. Resolves when it is written. */
+/** Writes a part of a result to standard output unchanged. Resolves when it is written. */
 export function write(text: string): Promise<void> {
   return new Promise((resolve, reject) => {
     process.stdout.write(text, (error) => (error ? reject(new OutputError(error)) : resolve()));

@@ -1,3 +1,5 @@
+import { printable } from '../../process/printable.js';
+
 /** A position in a text. Lines and columns count from 1. */
 export interface Position {
   readonly line: number;
@@ -33,7 +35,7 @@ export class DefinitionError extends Error {
 /** Formats a diagnostic, for example `job.json: line 12, column 7: steps[0].title: must be a text`. */
 export function asLine({ file, line, column, path, message }: Diagnostic): string {
   const position = line === undefined ? '' : `line ${line}, column ${column}`;
-  return [file, position, path, message].filter((part) => part !== '').join(': ');
+  return printable([file, position, path, message].filter((part) => part !== '').join(': '));
 }
 
 const MAX_QUOTED = 80;
