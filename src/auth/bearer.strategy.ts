@@ -4,6 +4,7 @@ import { PassportStrategy } from '@nestjs/passport';
 import type { FastifyRequest } from 'fastify';
 import passport from 'passport';
 import { Strategy } from 'passport-http-bearer';
+import { unauthenticated } from '../http/errors/problems.js';
 import { AddressAllowance } from '../throttling/address-allowance.js';
 import type { AuthenticatedUser } from './authenticated-user.js';
 import { hashToken } from './issue-token.js';
@@ -41,6 +42,11 @@ export class BearerStrategy extends PassportStrategy(Strategy) {
     );
     if (user === undefined) return false;
     this.allowance.accept(hash);
+    request.confirmToken = async () => {
+      // The limit of look-ups is for unknown tokens. This token was valid a moment ago.
+      const confirmed = await this.tokens.userOf(token, hash, (find) => find());
+      if (confirmed?.id !== user.id) throw unauthenticated();
+    };
     return user;
   }
 }

@@ -11,15 +11,19 @@ export interface UploadedContent {
   readonly length: number | undefined;
   /** Whether the body is only a part of the content (`Content-Range`). */
   readonly isPartial: boolean;
+  /** Throws if the token of the request has ended. */
+  readonly confirmToken: () => Promise<void>;
 }
 
 /** The content that a request uploads. Uploads have a longer timeout than other bodies (see `UPLOAD_TIMEOUT`). */
 export const Content = createParamDecorator((_data: unknown, context: ExecutionContext): UploadedContent => {
   const http = context.switchToHttp();
-  const { body, headers, raw } = http.getRequest<FastifyRequest>();
+  const request = http.getRequest<FastifyRequest>();
+  const { body, headers, raw } = request;
   const isPartial = headers['content-range'] !== undefined;
-  if (!(body instanceof Readable)) return { bytes: Readable.from([]), length: 0, isPartial };
+  const confirmToken = async () => request.confirmToken?.();
+  if (!(body instanceof Readable)) return { bytes: Readable.from([]), length: 0, isPartial, confirmToken };
   grantTime(raw, http.getResponse<FastifyReply>().raw);
   const length = headers['content-length'];
-  return { bytes: body, length: length === undefined ? undefined : Number(length), isPartial };
+  return { bytes: body, length: length === undefined ? undefined : Number(length), isPartial, confirmToken };
 });

@@ -3,6 +3,7 @@ import { finished, type Readable, Transform } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import {
   badRequest,
+  databaseUnavailable,
   fileTooLarge,
   fileUnavailable,
   invalid,
@@ -47,20 +48,20 @@ export class FileContentsService {
    * Writes the content of a pending file to the storage, and reads the body no faster than the storage writes. After
    * a failure, the rest of the body is discarded, so that the connection can be reused.
    *
-   * @throws Problem 400 if the body is only a part; 404 if clients upload to the storage directly; 413 or 422 if the content
+   * @throws Problem 400 if the body is only a part; 401 if the token ended before the body was complete; 404 if clients upload to the storage directly; 413 or 422 if the content
    * differs from the announcement
    */
   async upload(
     reference: SubmissionReference,
     uuid: string,
-    { bytes: body, length, isPartial }: UploadedContent,
+    { bytes: body, length, isPartial, confirmToken }: UploadedContent,
   ): Promise<void> {
     if (!this.storage.takesUploads) throw notFound('Route');
     if (isPartial) throw partialUpload();
     const file = await this.files.findPending(reference, uuid);
     if (length !== undefined && length !== file.size) throw sizeProblem(length, file.size);
     const timeout = AbortSignal.timeout(UPLOAD_TIMEOUT);
-    const content = verified(body, file);
+    const content = verified(body, file, confirmToken);
     try {
       await this.storage.run(async (storage) => {
         try {
@@ -127,8 +128,8 @@ function isCutShort(error: unknown): boolean {
  * Returns a separate stream, because a failing pipeline would destroy the body, and the body
  * must still be read to its end.
  */
-function verified(body: Readable, file: StoredFile): Transform {
-  const content = verifierOf(file);
+function verified(body: Readable, file: StoredFile, confirmToken: () => Promise<void>): Transform {
+  const content = verifierOf(file, confirmToken);
   // Without a listener, a failure before the storage reads the stream would be an uncaught error.
   // The storage gets the error later.
   content.on('error', () => undefined);
@@ -141,8 +142,8 @@ function verified(body: Readable, file: StoredFile): Transform {
 const sizeProblem = (actual: number, size: number) =>
   actual > size ? fileTooLarge(size) : invalid({ content: [sizeError(size)] });
 
-/** Returns a stream that passes the bytes on, and fails if they are not the announced content. */
-function verifierOf({ size, sha256 }: StoredFile): Transform {
+/** Returns a stream that passes the bytes on, and fails if they are not the announced content or the token ended meanwhile (A3). */
+function verifierOf({ size, sha256 }: StoredFile, confirmToken: () => Promise<void>): Transform {
   const hash = createHash('sha256');
   let arrived = 0;
   return new Transform({
@@ -155,7 +156,12 @@ function verifierOf({ size, sha256 }: StoredFile): Transform {
     flush(done) {
       if (arrived !== size) done(sizeProblem(arrived, size));
       else if (hash.digest('hex') !== sha256) done(invalid({ content: [hashError(sha256)] }));
-      else done();
+      else
+        confirmToken().then(
+          () => done(),
+          // Otherwise an unavailable database would count as a failure of the storage.
+          (error: unknown) => done(error instanceof Problem ? error : databaseUnavailable()),
+        );
     },
   });
 }

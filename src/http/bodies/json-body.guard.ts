@@ -4,6 +4,16 @@ import type { IncomingMessage } from 'node:http';
 import { BodyLease } from './body-budget.js';
 import { readJson } from './json-body.js';
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /**
+     * Throws if the token of the request has ended. A body may arrive over half a minute, and the token may end meanwhile: call this
+     * when the body is complete. Undefined if the request has no valid token.
+     */
+    confirmToken: (() => Promise<void>) | undefined;
+  }
+}
+
 const LEASES = new WeakMap<FastifyRequest, BodyLease>();
 
 /** The syntax of a media type (RFC 9110, section 8.3.1). */
@@ -29,8 +39,8 @@ export function deferBodyParsing(fastify: FastifyInstance): void {
 }
 
 /**
- * Reads the body of a request, which must be JSON or empty. Rejects any other body with 400, 413 or 415 (E2). Runs after the
- * guards of the application and before the pipes.
+ * Reads the body of a request, which must be JSON or empty. Rejects any other body with 400, 413 or 415 (E2). Then rejects a
+ * request whose token ended while the body arrived (A3). Runs after the guards of the application and before the pipes.
  */
 @Injectable()
 export class JsonBodyGuard implements CanActivate {
@@ -47,7 +57,10 @@ export class JsonBodyGuard implements CanActivate {
       });
       return lease;
     };
-    request.body = await readJson(request.body as IncomingMessage, leaseFor);
+    const payload = request.body as IncomingMessage;
+    const hasArrived = payload.complete;
+    request.body = await readJson(payload, leaseFor);
+    if (!hasArrived || LEASES.has(request)) await request.confirmToken?.();
     return true;
   }
 }
