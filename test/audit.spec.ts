@@ -403,8 +403,8 @@ describe('for the command line, the audit log records', () => {
         subject: `user:${three.userId}`,
         detail: { ...counts, tokens: 1, idempotency_keys: 0 },
       },
-      { action: 'user.deleted', subject: `user:${three.userId}` },
       { action: 'token.deleted' },
+      { action: 'user.deleted', subject: `user:${three.userId}` },
       {
         action: 'submissions.deleted',
         subject: `form:${four.form.slug}`,

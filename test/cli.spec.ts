@@ -187,7 +187,15 @@ describe('an invalid command', () => {
     [['submissions', 'delete'], "missing required argument 'uuid'"],
     [['submissions', 'delete', 'x'], 'It must be a UUID'],
     [['forms', 'delete'], "missing required argument 'slug'"],
-    [['users', 'erase'], "required option '--email <address>' not specified"],
+    [
+      ['users', 'erase'],
+      'Name a user with --email ADDRESS, --user ID, or --issuer URL and --subject ACCOUNT.',
+    ],
+    [['users', 'sign-out', '--issuer', 'x'], 'give --issuer and --subject together.'],
+    [
+      ['users', 'sign-out', '--user', '0'],
+      'It must be a whole number from 1, as "user_id" in the log shows it.',
+    ],
     [['submissions', 'purge'], "required option '--drafts-older-than <duration>' not specified"],
     [['submissions', 'purge', '--drafts-older-than', '59m'], 'from 1h to 36500d'],
     [['db', 'migrate', '--force'], "unknown option '--force'"],

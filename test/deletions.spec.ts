@@ -60,6 +60,7 @@ async function deletionWaits(): Promise<void> {
 
 const succeeded = (stdout: string) => ({ status: 0, stdout, stderr: '' });
 const failed = (stderr: string) => ({ status: 1, stdout: '', stderr: `formtrail: ${stderr}\n` });
+const foundUser = (id: number, email: string) => `Found user ${id} (${email}), with no identity\n`;
 const NO_FORM = 'There is no form with the slug "nowhere". "forms list" shows all forms.';
 
 describe('formtrail forms retire', () => {
@@ -177,9 +178,11 @@ describe('formtrail users erase', () => {
       'select email from users where id = $1',
       [person.userId],
     );
-    expect(await run(['users', 'erase', '--email', email.toUpperCase(), '--yes'])).toEqual(
-      succeeded(`Erased ${email}: 3 submissions, 2 values, 1 record, 1 idempotency key, 1 token, 1 user.\n`),
-    );
+    expect(await run(['users', 'erase', '--email', email.toUpperCase(), '--yes'])).toEqual({
+      status: 0,
+      stdout: `Erased user ${person.userId} (${email}): 3 submissions, 2 values, 1 record, 1 idempotency key, 1 token, 1 user.\n`,
+      stderr: foundUser(person.userId, email),
+    });
     await eventually('the token is refused', async () => {
       return (await person.client.get(person.path)).status === 401;
     });
@@ -206,18 +209,18 @@ describe('formtrail users erase', () => {
       const outcome = run(['users', 'erase', '--email', email, '--yes']);
       await deletionWaits();
       await program.query('commit');
-      expect(await outcome).toEqual(
-        succeeded(
-          `Erased ${email}: 1 submission, 0 values, 1 record, 0 idempotency keys, 1 token, 1 user.\n`,
-        ),
-      );
+      expect(await outcome).toMatchObject({
+        status: 0,
+        stdout: `Erased user ${userId} (${email}): 1 submission, 0 values, 1 record, 0 idempotency keys, 1 token, 1 user.\n`,
+      });
     });
   });
 
   it('says what to do if the user does not exist', async () => {
     expect(await run(['users', 'erase', '--email', 'nobody@example.org', '--yes'])).toEqual(
       failed(
-        'There is no user with the e-mail address "nobody@example.org". "tokens list" shows the users with tokens.',
+        'There is no user with the e-mail address "nobody@example.org". "tokens list" shows the users with tokens. If the person ' +
+          'signs in at an identity provider, name the account with --issuer and --subject.',
       ),
     );
   });
@@ -241,26 +244,34 @@ describe('each deletion asks for confirmation', () => {
           `Delete the form "${form.slug}" with 1 submission for good?`,
         ],
         [['submissions', 'delete', uuid], `Delete the submission ${uuid} with 2 values for good?`],
-        [['users', 'erase', '--email', email], `Erase ${email} with 1 submission and 1 token for good?`],
-      ] as [string[], string][],
+        [
+          ['users', 'erase', '--email', email],
+          `Erase user ${userId} (${email}) with 1 submission and 1 token for good?`,
+          foundUser(userId, email),
+        ],
+      ] as [string[], string, string?][],
     };
   }
 
   it('and fails without a terminal and without --yes', async () => {
     const { asked, userId } = await commands();
-    for (const [words, question] of asked) {
-      expect(await run(words)).toEqual(failed(`${question} Standard input is not a terminal: add --yes.`));
+    for (const [words, question, before = ''] of asked) {
+      expect(await run(words)).toEqual({
+        status: 1,
+        stdout: '',
+        stderr: `${before}formtrail: ${question} Standard input is not a terminal: add --yes.\n`,
+      });
     }
     expect(await left('user_id', userId)).toEqual({ submissions: 1, values: 2 });
   });
 
   it.each(['', 'n\n', 'yesterday\n'])('and treats the answer %j as no', async (answer) => {
     const { asked, userId } = await commands();
-    for (const [words, question] of asked) {
+    for (const [words, question, before = ''] of asked) {
       expect(await run(words, {}, answer, AT_TERMINAL)).toEqual({
         status: 1,
         stdout: '',
-        stderr: `${question} [y/N] formtrail: Nothing was changed.\n`,
+        stderr: `${before}${question} [y/N] formtrail: Nothing was changed.\n`,
       });
     }
     expect(await left('user_id', userId)).toEqual({ submissions: 1, values: 2 });
@@ -300,7 +311,8 @@ it('a user without submissions is erased, too', async () => {
     'select email from users where id = $1',
     [id],
   );
-  expect(await run(['users', 'erase', '--email', email, '--yes'])).toEqual(
-    succeeded(`Erased ${email}: 0 submissions, 0 values, 0 records, 0 idempotency keys, 1 token, 1 user.\n`),
-  );
+  expect(await run(['users', 'erase', '--email', email, '--yes'])).toMatchObject({
+    status: 0,
+    stdout: `Erased user ${id} (${email}): 0 submissions, 0 values, 0 records, 0 idempotency keys, 1 token, 1 user.\n`,
+  });
 });

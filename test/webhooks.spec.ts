@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { pino } from 'pino';
-import { deleteForm, deleteSubmission, eraseUser } from '../src/cli/deletions.js';
+import { deleteForm, deleteSubmission, eraseUsers } from '../src/cli/deletions.js';
 import {
   createWebhookEndpoint,
   SubmissionValue,
@@ -251,7 +251,10 @@ describe('the outbox', () => {
       'a purge',
       () => purgeDrafts(database.dataSource, { formId: undefined, before: 'infinity' }, () => undefined),
     ],
-    ['an erasure', () => eraseUser(database.dataSource, user.email ?? '')],
+    [
+      'an erasure',
+      () => eraseUsers(database.dataSource, [{ id: user.id, email: user.email, identities: [] }]),
+    ],
     [
       'the deletion of its form',
       () => deleteForm(database.dataSource, form.form.slug, { withSubmissions: true }),

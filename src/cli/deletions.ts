@@ -3,6 +3,7 @@ import { recordAct } from '../audit/record-act.js';
 import { isForeignKeyViolation } from '../database/database-errors.js';
 import { textOn } from '../database/distribution/distributed-text.js';
 import { asOperator } from './as-operator.js';
+import { lockPeople, type Person } from './people.js';
 
 /** Numbers of rows that a deletion would delete, or has deleted. */
 export interface SubmissionCounts {
@@ -101,6 +102,15 @@ export async function findEndpointsOfForm(manager: EntityManager, formId: number
   return found.map(({ id }) => id);
 }
 
+const OF_FORM = 'in (select user_id from respondents where form_id = $1)';
+
+/** Locks the users before their submissions, as every program does (docs/architecture.md). */
+const LOCK_RESPONDENTS = `
+  select count(*) from (select from users where id ${OF_FORM} order by id for update) locked`;
+
+/** Foreign keys and a trigger delete the respondents and their users together with the form. */
+const DELETE_TOKENS_OF_FORM = `delete from api_tokens where user_id ${OF_FORM}`;
+
 /**
  * Deletes a form with its steps, fields and, if `withSubmissions`, its submissions. Returns undefined if there is no such
  * form. Locks the form, so that no submission begins and no webhook endpoint is added meanwhile.
@@ -120,6 +130,7 @@ export async function deleteForm(
     }
     const endpoints = await findEndpointsOfForm(manager, form.id);
     if (endpoints.length > 0) return { endpoints };
+    await manager.query(LOCK_RESPONDENTS, [form.id]);
     const counts = await deleteSubmissions(manager, 'form_id', form.id);
     if (counts.submissions > 0)
       await recordAct(manager, {
@@ -127,6 +138,7 @@ export async function deleteForm(
         subject: `form:${slug}`,
         detail: { ...counts },
       });
+    await manager.query(DELETE_TOKENS_OF_FORM, [form.id]);
     await manager.query('delete from forms where id = $1', [form.id]);
     return counts;
   });
@@ -139,14 +151,7 @@ export async function deleteForm(
   }
 }
 
-const FIND_USER = 'select id, email from users where lower(email) = lower($1)';
-
-interface FoundUser {
-  readonly id: number;
-  readonly email: string;
-}
-
-async function countOfUser(manager: EntityManager, { id }: FoundUser) {
+async function countOfUser(manager: EntityManager, { id }: Pick<Person, 'id'>) {
   const [counts] = await manager.query<[Pick<UserCounts, 'tokens' | 'idempotencyKeys'>]>(
     `select (select count(*)::integer from api_tokens where user_id = $1) as tokens,
             (select count(*)::integer from idempotency_keys where user_id = $1) as "idempotencyKeys"`,
@@ -155,29 +160,38 @@ async function countOfUser(manager: EntityManager, { id }: FoundUser) {
   return counts;
 }
 
-/** Finds a user by e-mail address, ignoring letter case. Returns undefined if there is no such user. */
-export async function findUser(
-  { manager }: DataSource,
-  email: string,
-): Promise<(UserCounts & { readonly email: string }) | undefined> {
-  const [user] = await manager.query<FoundUser[]>(FIND_USER, [email]);
-  if (user === undefined) return undefined;
+/** Counts what {@link eraseUsers} would delete. */
+export async function countUser({ manager }: DataSource, user: Pick<Person, 'id'>): Promise<UserCounts> {
   const counts = await countSubmissions(manager, 'user_id', user.id);
-  return { ...counts, ...(await countOfUser(manager, user)), email: user.email };
+  return { ...counts, ...(await countOfUser(manager, user)) };
 }
 
-/** Deletes a user with everything that belongs to the user. Locks the user, so that no submission of theirs begins meanwhile. */
-export function eraseUser(dataSource: DataSource, email: string): Promise<UserCounts | undefined> {
+export interface ErasedUser {
+  readonly person: Person;
+  readonly counts: UserCounts;
+}
+
+/**
+ * Deletes users with everything that belongs to them, all in one transaction. Locks the users, so that no submission of theirs begins
+ * meanwhile.
+ */
+export function eraseUsers(dataSource: DataSource, people: readonly Person[]): Promise<ErasedUser[]> {
   return asOperator(dataSource, async (manager) => {
-    const [user] = await manager.query<FoundUser[]>(`${FIND_USER} for update`, [email]);
-    if (user === undefined) return undefined;
-    const submissions = await deleteSubmissions(manager, 'user_id', user.id);
-    const counts = { ...submissions, ...(await countOfUser(manager, user)) };
-    const { tokens, idempotencyKeys: idempotency_keys } = counts;
-    const detail = { ...submissions, tokens, idempotency_keys };
-    await recordAct(manager, { action: 'user.erased', subject: `user:${user.id}`, detail });
-    // Foreign keys delete the tokens and idempotency keys. A trigger notifies every instance that the tokens are deleted.
-    await manager.query('delete from users where id = $1', [user.id]);
-    return counts;
+    await lockPeople(manager, people, 'for update');
+    const erased: ErasedUser[] = [];
+    for (const person of people) erased.push({ person, counts: await eraseUser(manager, person) });
+    return erased;
   });
+}
+
+async function eraseUser(manager: EntityManager, user: Person): Promise<UserCounts> {
+  const submissions = await deleteSubmissions(manager, 'user_id', user.id);
+  const counts = { ...submissions, ...(await countOfUser(manager, user)) };
+  const { tokens, idempotencyKeys: idempotency_keys } = counts;
+  const detail = { ...submissions, tokens, idempotency_keys };
+  await recordAct(manager, { action: 'user.erased', subject: `user:${user.id}`, detail });
+  // A trigger notifies every instance that the tokens are deleted. Foreign keys delete the identities and idempotency keys.
+  await manager.query('delete from api_tokens where user_id = $1', [user.id]);
+  await manager.query('delete from users where id = $1', [user.id]);
+  return counts;
 }

@@ -116,21 +116,33 @@ export function parseHttpUrl(text: string): string {
 }
 
 export function parseId(text: string): number {
-  return parseNumber(text, 'tokens list');
+  return parseNumber(text, '"tokens list"');
 }
 
 export function parseEndpointId(text: string): number {
-  return parseNumber(text, 'webhooks list');
+  return parseNumber(text, '"webhooks list"');
 }
 
 export function parseVersion(text: string): number {
-  return parseNumber(text, 'forms versions');
+  return parseNumber(text, '"forms versions"');
+}
+
+/** The id of a user, which no command lists. */
+export function parseUserId(text: string): number {
+  return parseNumber(text, '"user_id" in the log');
+}
+
+/** A claim of a JSON web token: `iss` or `sub`. */
+export function parseClaim(text: string): string {
+  if (text === '' || Array.from(text).length > 255)
+    throw new InvalidArgumentError('It must be 1 to 255 characters, as the JSON web token has it.');
+  return text;
 }
 
 function parseNumber(text: string, listing: string): number {
   const id = Number(text);
   if (!/^\d+$/.test(text) || id < 1 || id > 2_147_483_647) {
-    throw new InvalidArgumentError(`It must be a whole number from 1, as "${listing}" shows it.`);
+    throw new InvalidArgumentError(`It must be a whole number from 1, as ${listing} shows it.`);
   }
   return id;
 }
