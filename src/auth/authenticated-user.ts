@@ -25,6 +25,14 @@ export interface Respondent {
   readonly tokenHash: string;
 }
 
+/**
+ * The row that requests of a respondent lock, for `Executor.retryWhileLocked`. They would only wait for each other, so they are
+ * serialized. Requests of other users do not lock the user.
+ */
+export function rowOf({ id, respondent }: AuthenticatedUser): string | undefined {
+  return respondent === undefined ? undefined : `respondent ${id}`;
+}
+
 /** Injects the user whose token the request has. */
 export const User = createParamDecorator((_data: unknown, context: ExecutionContext) =>
   userOf(context.switchToHttp().getRequest<FastifyRequest>()),

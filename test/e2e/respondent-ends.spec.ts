@@ -1,5 +1,6 @@
 import { revokeToken } from '../../src/entities.js';
 import { expectUnauthenticated } from '../support/answers.js';
+import type { Answer } from '../support/client.js';
 import { eventually } from '../support/eventually.js';
 import { bearer, newPreview, newRespondent, type NewRespondent, publicForm } from '../support/respondents.js';
 import { type Service, startService, useService, withServiceOn } from '../support/service.js';
@@ -277,4 +278,37 @@ describe('the drafts of a respondent (P3)', () => {
     expect((await begin(other)).status).toBe(201);
     expect((await begin(other)).status).toBe(422);
   });
+
+  it.each([
+    ['without a key', () => ({})],
+    ['with a key each', (at: number) => ({ 'Idempotency-Key': `draft-${at}` })],
+  ])(
+    'need few statements if fifty requests %s begin one at once, and a deletion lets the next request in',
+    async (_, headersOf) => {
+      const form = await publicForm(use);
+      const respondent = await newRespondent(use, form);
+      const begin = ({ anyone }: Service, at: number) =>
+        anyone.post(
+          '/api/v1/submissions',
+          { form_uuid: form.form.uuid },
+          { ...bearer(respondent.plainToken), ...headersOf(at) },
+        );
+      const answers: Answer[] = [];
+      const sent = await use.service.statementsDuring(async () => {
+        answers.push(...(await Promise.all(Array.from({ length: 50 }, (_, at) => begin(use.service, at)))));
+      });
+      const begun = answers.filter(({ status }) => status === 201);
+      expect(begun).toHaveLength(5);
+      expect(answers.filter(({ status }) => status === 422)).toHaveLength(45);
+      // Five drafts, and one more attempt. Requests that arrive after its count make another attempt.
+      const attempts = sent.filter(({ name }) => name === 'submissions.create_of_respondent');
+      expect(attempts.length).toBeLessThan(30);
+
+      const path = `/api/v1/submissions/${begun[0]!.body.data.uuid}`;
+      const deleteOn = ({ anyone }: Service) => anyone.delete(path, bearer(respondent.plainToken));
+      expect((await deleteOn(other)).status).toBe(204);
+      expect((await begin(use.service, 50)).status).toBe(201);
+      expect((await begin(use.service, 51)).status).toBe(422);
+    },
+  );
 });

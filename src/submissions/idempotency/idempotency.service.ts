@@ -25,8 +25,8 @@ export interface IdempotentRequest {
   readonly key: string | undefined;
   /** The operation and its arguments. The same key with another operation is rejected. */
   readonly operation: readonly string[];
-  /** The UUID of the existing submission that the request writes to, if any. */
-  readonly row?: string;
+  /** The row that the request writes to or locks, if any, for `Executor.retryWhileLocked`. */
+  readonly row?: string | undefined;
 }
 
 /** Executes a request only once, and replays its response if the client sends the request again (S10). */

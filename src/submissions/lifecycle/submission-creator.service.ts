@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { AuthenticatedUser } from '../../auth/authenticated-user.js';
+import { LRUCache } from 'lru-cache';
+import { type AuthenticatedUser, rowOf } from '../../auth/authenticated-user.js';
 import { Database } from '../../database/database.js';
 import { isForeignKeyViolation, RowLockedError } from '../../database/database-errors.js';
 import type { Executor } from '../../database/statement.js';
@@ -17,22 +18,37 @@ import {
   type ShownSubmission,
 } from '../submission.statements.js';
 
+const REMEMBERED_USERS = 1_000;
+
 /** Creates the drafts of active forms (S1, S2). */
 @Injectable()
 export class SubmissionCreator {
+  /**
+   * By user, the time when the last count began that found the maximum of drafts. The count decides for all requests that waited then,
+   * so a burst of requests needs few statements (P3). A later request counts again, because a draft may have been deleted.
+   */
+  private readonly fullAt = new LRUCache<number, number>({ max: REMEMBERED_USERS });
+
   constructor(
     private readonly database: Database,
     private readonly published: PublishedFormsService,
     private readonly forms: SubmissionFormsService,
   ) {}
 
-  async create(executor: Executor, user: AuthenticatedUser, formUuid: string): Promise<ShownSubmission> {
+  /** @param arrivedAt the time of the request, on the clock of `performance.now()` */
+  async create(
+    executor: Executor,
+    user: AuthenticatedUser,
+    formUuid: string,
+    arrivedAt: number,
+  ): Promise<ShownSubmission> {
     const form = await this.published.byUuid(formUuid, executor);
     if (form === undefined) throw unknownForm();
     requireAccess(form, user);
-    // A respondent's requests would only wait for each other's lock.
-    const row = user.respondent === undefined ? undefined : `respondent ${user.id}`;
-    const created = await executor.retryWhileLocked(row, (executor) => this.attempt(executor, form, user));
+    const created = await executor.retryWhileLocked(rowOf(user), (executor) => {
+      if (arrivedAt <= (this.fullAt.get(user.id) ?? -Infinity)) throw tooManyDrafts(MAX_DRAFTS);
+      return this.attempt(executor, form, user);
+    });
     this.forms.remember(created.uuid, { userId: user.id, formId: form.id });
     return created;
   }
@@ -52,8 +68,12 @@ export class SubmissionCreator {
       throw unknownForm();
     }
     if (user.respondent !== undefined) {
+      const countedAt = performance.now();
       const [drafts] = await executor.query(COUNT_OPEN_DRAFTS, [user.id]);
-      if ((drafts?.count ?? 0) >= MAX_DRAFTS) throw tooManyDrafts(MAX_DRAFTS);
+      if ((drafts?.count ?? 0) >= MAX_DRAFTS) {
+        this.fullAt.set(user.id, countedAt);
+        throw tooManyDrafts(MAX_DRAFTS);
+      }
     }
     throw new RowLockedError();
   }

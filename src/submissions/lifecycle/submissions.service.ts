@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { AuthenticatedUser } from '../../auth/authenticated-user.js';
+import { type AuthenticatedUser, rowOf } from '../../auth/authenticated-user.js';
 import { Database } from '../../database/database.js';
 import { RowLockedError } from '../../database/database-errors.js';
 import type { BatchedStatement, Executor, Parameter } from '../../database/statement.js';
@@ -63,8 +63,12 @@ export class SubmissionsService {
   ) {}
 
   create(user: AuthenticatedUser, formUuid: string, key: string | undefined): Promise<ShownSubmission> {
-    const request = { userId: user.id, key, operation: ['create', formUuid.toLowerCase()] };
-    return this.idempotency.once(request, (executor) => this.creator.create(executor, user, formUuid));
+    const operation = ['create', formUuid.toLowerCase()];
+    const request = { userId: user.id, key, operation, row: rowOf(user) };
+    const arrivedAt = performance.now();
+    return this.idempotency.once(request, (executor) =>
+      this.creator.create(executor, user, formUuid, arrivedAt),
+    );
   }
 
   /** Passes the submission to `work`. */
