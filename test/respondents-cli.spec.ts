@@ -1,7 +1,7 @@
 import { eventually } from './support/eventually.js';
 import { buildForm, type BuiltForm } from './support/forms.js';
 import { openCommandLine, type OpenCommandLine } from './support/command-line.js';
-import { newRespondent, publicForm } from './support/respondents.js';
+import { letTokensExpire, newRespondent, publicForm } from './support/respondents.js';
 import { onOneServer } from './support/it-on-one-server.js';
 import { type Service, startService } from './support/service.js';
 
@@ -85,8 +85,7 @@ onOneServer('respondents revoke', () => {
 onOneServer('respondents purge', () => {
   it('deletes who can no longer continue, with drafts, and who began nothing within a day; keeps all others', async () => {
     const form = await publicForm({ database });
-    const expire = ({ id }: { id: number }) =>
-      query(`update api_tokens set expires_at = now() - interval '1 second' where user_id = $1`, id);
+    const expire = (respondent: { id: number }) => letTokensExpire(database, respondent);
     const age = ({ id }: { id: number }) =>
       query(`update respondents set created_at = now() - interval '25 hours' where user_id = $1`, id);
 

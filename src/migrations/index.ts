@@ -31,6 +31,7 @@ import { MetaOfFields1796900000000 } from './1796900000000-meta-of-fields.js';
 import { HiddenValues1797200000000 } from './1797200000000-hidden-values.js';
 import { BusyTables1797200000001 } from './1797200000001-busy-tables.js';
 import { PlainMediaTypes1797200000002 } from './1797200000002-plain-media-types.js';
+import { EndedTokens1797400000000 } from './1797400000000-ended-tokens.js';
 
 /** All migrations in their order, for the `migrations` option of a data source. */
 export const MIGRATIONS = [
@@ -67,4 +68,5 @@ export const MIGRATIONS = [
   HiddenValues1797200000000,
   BusyTables1797200000001,
   PlainMediaTypes1797200000002,
+  EndedTokens1797400000000,
 ];

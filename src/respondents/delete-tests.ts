@@ -17,7 +17,9 @@ const OLD = `is_preview and created_at < now() - interval '25 hours' and ($1::in
 const FIND_PREVIEWS = `select user_id from respondents where ${OLD}`;
 
 /** Skips previews that another server or command is deleting. */
-const LOCK_PREVIEWS = `${FIND_PREVIEWS} order by created_at limit ${PREVIEW_BATCH} for update skip locked`;
+const LOCK_PREVIEWS = `
+  select users.id as user_id from users join (select * from respondents where ${OLD}) as previews on user_id = users.id
+   order by previews.created_at limit ${PREVIEW_BATCH} for update of users skip locked`;
 
 /** Skips locked submissions, so that there is no deadlock with a command that deletes them. Foreign keys delete their values. */
 export const DELETE_TESTS = {
@@ -33,7 +35,7 @@ export const DELETE_TESTS = {
 
 const FIND_KEPT = 'select distinct user_id from submissions where user_id = any ($1)';
 
-/** A trigger and foreign keys delete the users and their tokens. */
+/** A trigger and foreign keys delete the users and their tokens. Previews have no codes. */
 const DELETE_PREVIEWS = 'delete from respondents where user_id = any ($1)';
 
 /**

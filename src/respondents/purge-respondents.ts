@@ -28,10 +28,10 @@ const PURGEABLE = `not is_preview and ($1::integer is null or form_id = $1) and 
     or respondents.created_at < now() - interval '24 hours' and not ${HAS_SUBMISSION})`;
 
 // Continues after the last batch, so that it does not check the same respondents again. Skips a respondent who is beginning a draft
-// or using a code, because the service locks a row of the respondent for this.
+// or asking for or using a code, because the service locks the user for this.
 const LOCK_BATCH = `
   select user_id from respondents join users on users.id = user_id where ${PURGEABLE} and user_id > $2
-   order by user_id limit ${BATCH} for update skip locked`;
+   order by user_id limit ${BATCH} for update of users skip locked`;
 
 /** Locks the drafts first, as every write does. Drafts that a client is completing are skipped. */
 const DELETE_DRAFTS = `
@@ -42,12 +42,14 @@ const DELETE_DRAFTS = `
   )
   select count(*)::integer as count from deleted`;
 
-/** A trigger and foreign keys delete the users, their tokens and their codes. */
-const DELETE_RESPONDENTS = `
-  with deleted as (
-    delete from respondents where user_id = any ($1) and not ${HAS_SUBMISSION} returning user_id
-  )
-  select count(*)::integer as count from deleted`;
+/** The users are locked, so none of them begins a submission meanwhile. */
+const FIND_DELETABLE = `select user_id from respondents where user_id = any ($1) and not ${HAS_SUBMISSION}`;
+
+/** Before the codes, because a program that ends a token locks the token first (docs/architecture.md). */
+const DELETE_TOKENS = 'delete from api_tokens where user_id = any ($1)';
+
+/** A trigger and foreign keys delete the users and their codes. */
+const DELETE_RESPONDENTS = 'delete from respondents where user_id = any ($1)';
 
 type RecordBatch = (manager: EntityManager, purged: PurgedRespondents) => Promise<void>;
 
@@ -86,7 +88,11 @@ async function purgeBatch(
   if (last === undefined) return undefined;
   const userIds = found.map(({ user_id }) => user_id);
   const [{ count: drafts }] = await manager.query<[{ count: number }]>(DELETE_DRAFTS, [userIds]);
-  const [{ count: respondents }] = await manager.query<[{ count: number }]>(DELETE_RESPONDENTS, [userIds]);
+  const deletable = await manager.query<{ user_id: number }[]>(FIND_DELETABLE, [userIds]);
+  const deletedIds = deletable.map(({ user_id }) => user_id);
+  await manager.query(DELETE_TOKENS, [deletedIds]);
+  await manager.query(DELETE_RESPONDENTS, [deletedIds]);
+  const respondents = deletedIds.length;
   if (respondents + drafts > 0) await record(manager, { respondents, drafts });
   return { respondents, drafts, last };
 }

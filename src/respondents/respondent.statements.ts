@@ -1,5 +1,5 @@
 import { expiryIn, LATEST_EXPIRY } from '../auth/token-renewal.js';
-import { batchedStatement, integer, statement, text } from '../database/statement.js';
+import { batchedStatement, integer, json, nullable, statement, text } from '../database/statement.js';
 import { isoTimestamp } from '../database/iso-timestamp.js';
 
 /** A new token of a respondent. */
@@ -42,16 +42,24 @@ export const SPEND_PROOF = statement(
   { spent: integer },
 );
 
+/** A trigger deletes the open codes of the respondent, as whenever a token ends (P8). */
 export const DELETE_TOKEN = statement(
   'respondents.delete_token',
   'delete from api_tokens where token_hash = $1',
   {},
 );
 
-/** Serializes the requests of a respondent for codes, so that none exceeds the limit. */
-export const LOCK_RESPONDENT = statement(
-  'respondents.lock',
-  'select user_id from respondents where user_id = $1 for no key update',
+/**
+ * Serializes the requests of a respondent for codes, so that none exceeds the limit, and lets nobody end the token until the
+ * code is stored. Returns no row if the token has ended (P8). Skips a respondent whose row is being deleted.
+ */
+export const LOCK_TOKEN = statement(
+  'respondents.lock_token',
+  `select users.id from users
+     join api_tokens on api_tokens.user_id = users.id
+     join respondents on respondents.user_id = users.id
+    where users.id = $1 and token_hash = $2 and revoked_at is null and (expires_at is null or expires_at > now())
+      for no key update of users for share of api_tokens for key share of respondents skip locked`,
   { user_id: integer },
 );
 
@@ -65,23 +73,33 @@ export const CREATE_CODE = statement(
   { expires_at: text },
 );
 
-/** Uses a code and issues a token, in one statement, so that only one of several calls gets a token (P5). */
-export const RESUME = statement<IssuedRow & { readonly form_id: number; readonly is_renewable: boolean }>(
+export type ResumedRow = IssuedRow & { readonly form_id: number; readonly is_renewable: boolean };
+
+/**
+ * Uses a code and issues a token, in one statement, so that only one of several calls gets a token (P5). Locks the user first, like
+ * every program that ends access, and never waits for a lock: `issued` is null if another transaction has locked the user or the code.
+ */
+export const RESUME = statement<{ readonly issued: ResumedRow | null }>(
   'respondents.resume',
-  `with used as (
-     delete from resume_codes using respondents
-      where code_hash = $1 and expires_at > now()
-        and respondents.user_id = resume_codes.user_id and now() < ${LATEST_EXPIRY}
-     returning respondents.*
+  `with code as materialized (
+     select resume_codes.id, user_id, form_id, respondents.created_at from resume_codes join respondents using (user_id)
+      where code_hash = $1 and expires_at > now() and now() < ${LATEST_EXPIRY}
+   ), used as (
+     delete from resume_codes using (
+       select code.* from code join users on users.id = user_id join resume_codes as locked on locked.id = code.id
+          for no key update of users skip locked for update of locked skip locked
+     ) as respondents where resume_codes.id = respondents.id returning respondents.*
    ), new_token as (
      insert into api_tokens (user_id, token_hash, expires_at, is_renewable)
-     select user_id, $2, ${expiryIn('$3').replaceAll('respondents.', 'used.')}, true from used
+     select user_id, $2, ${expiryIn('$3')}, true from used as respondents
      returning user_id, expires_at
    )
-   select user_id, ${SECONDS_LEFT}, ${isoTimestamp('expires_at')}, form_id,
-          expires_at < ${LATEST_EXPIRY.replace('respondents.', 'used.')}
-     from new_token join used using (user_id)`,
-  { ...ISSUED, form_id: integer, is_renewable: (value) => value === 't' },
+   select (
+     select json_build_object('user_id', user_id, 'seconds_left', ${SECONDS_LEFT}, 'expires_at', ${isoTimestamp('expires_at')},
+              'form_id', form_id, 'is_renewable', expires_at < ${LATEST_EXPIRY})
+       from new_token join used as respondents using (user_id)
+   ) from code`,
+  { issued: nullable(json()) },
 );
 
 export const DELETE_EXPIRED_CODES = statement(

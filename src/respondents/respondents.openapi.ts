@@ -72,8 +72,9 @@ export const ApiEndRespondent = () =>
   ApiRoute(
     'endRespondent',
     'End your token',
-    'Ends the token that you send, for example because other people use the same device. Your drafts stay, and can be ' +
-      'continued with another token of the same respondent.',
+    'Ends the token that you send, for example because other people use the same device, and all open codes of the ' +
+      'respondent. Your drafts stay, and can be continued with another token of the same respondent: use a code on the ' +
+      'other device first.',
     ApiNeedsToken(),
     ApiResponse({ status: 204, description: 'The token is no longer valid.', headers: privateHeaders }),
     ApiProblem('The token is not that of a respondent.', { other: notARespondent() }),
@@ -84,8 +85,8 @@ export const ApiCreateResumeCode = () =>
   ApiRoute(
     'createResumeCode',
     'Get a code for another device',
-    'Returns a code with which another device gets a token of the same respondent. It can be used once, within 7 days. ' +
-      'A respondent has at most 5 open codes.',
+    'Returns a code with which another device gets a token of the same respondent. It can be used once, within 7 days, ' +
+      'unless a token of the respondent is ended before. A respondent has at most 5 open codes.',
     ApiNeedsToken(),
     ApiContent(201, inData(one(ResumeCodeResponse)), 'The code.', privateHeaders, {
       code: example(examples.resumeCode),
@@ -107,7 +108,7 @@ export const ApiResume = () =>
     ApiContent(201, inData(one(RespondentTokenResponse)), 'The token.', privateHeaders, {
       token: example(examples.token),
     }),
-    ApiInvalid('The code is unknown, expired or already used.', {
+    ApiInvalid('The code is unknown, expired, ended or already used.', {
       invalid: errorsOf(invalidCode()),
       missing: { code: [fieldError('required', 'The code is required.')] },
     }),

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { AuthenticatedUser, Respondent } from '../auth/authenticated-user.js';
+import { type AuthenticatedUser, type Respondent, rowOf } from '../auth/authenticated-user.js';
 import { newRespondentToken } from '../auth/issue-token.js';
 import { renewalOf } from '../auth/token-renewal.js';
 import { TokensService } from '../auth/tokens.service.js';
@@ -27,9 +27,9 @@ import {
   CREATE_CODE,
   CREATE_RESPONDENT,
   DELETE_TOKEN,
-  type IssuedRow,
-  LOCK_RESPONDENT,
+  LOCK_TOKEN,
   RESUME,
+  type ResumedRow,
   SPEND_PROOF,
 } from './respondent.statements.js';
 import { invalidCode, invalidProof } from './respondent-errors.js';
@@ -103,15 +103,17 @@ export class RespondentsService {
   }
 
   async createCode(user: AuthenticatedUser): Promise<ResumeCodeResponse> {
-    if (respondentOf(user).isPreview) throw notARespondent();
+    const { isPreview, tokenHash } = respondentOf(user);
+    if (isPreview) throw notARespondent();
     const code = newResumeCode();
     const created = await this.database.transaction(async (executor) => {
-      const [locked] = await executor.query(LOCK_RESPONDENT, [user.id]);
+      const [locked] = await executor.query(LOCK_TOKEN, [user.id, Buffer.from(tokenHash, 'hex')]);
       if (locked === undefined) throw unauthenticated();
       const [row] = await executor.query(CREATE_CODE, [user.id, hashResumeCode(code), MAX_OPEN_CODES]);
       if (row === undefined) throw tooManyResumeCodes(MAX_OPEN_CODES);
       return row;
-    });
+      // The transactions would only wait for each other's lock, each with a connection.
+    }, rowOf(user));
     return { code, expires_at: created.expires_at };
   }
 
@@ -119,11 +121,14 @@ export class RespondentsService {
   async resume(written: string): Promise<RespondentTokenResponse> {
     const codeHash = hashResumeCode(written);
     if (codeHash === undefined) throw this.refuse('code', invalidCode());
-    const issued = await this.issue(async (hash) => {
-      const [row] = await this.database.query(RESUME, [codeHash, Buffer.from(hash, 'hex'), this.lifetime]);
-      if (row === undefined) throw this.refuse('code', invalidCode());
-      return row;
-    });
+    const issued = await this.issue((hash) =>
+      this.database.retryWhileLocked(undefined, async (executor) => {
+        const [row] = await executor.query(RESUME, [codeHash, Buffer.from(hash, 'hex'), this.lifetime]);
+        if (row === undefined) throw this.refuse('code', invalidCode());
+        if (row.issued === null) throw new RowLockedError();
+        return row.issued;
+      }),
+    );
     this.counts.resumed += 1;
     return issued;
   }
@@ -144,8 +149,6 @@ export class RespondentsService {
     return problem;
   }
 }
-
-type ResumedRow = IssuedRow & { readonly form_id: number; readonly is_renewable: boolean };
 
 /** @throws Problem 422 for the token of any other user */
 function respondentOf({ respondent }: AuthenticatedUser): Respondent {

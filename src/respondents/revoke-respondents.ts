@@ -6,8 +6,11 @@ const BATCH = 1_000;
 const FIND_BATCH = `
   select user_id from respondents where form_id = $1 and user_id > $2 order by user_id limit ${BATCH}`;
 
+/** Resuming locks the user too, so no code gives a token meanwhile. */
+const LOCK_USERS = 'select from users where id = any ($1) order by id for no key update';
+
 /**
- * Deletes the tokens and resume codes of all respondents of a form (P8). Every server rejects a token with the next request after
+ * Deletes the tokens of all respondents of a form, and a trigger deletes their resume codes (P8). Every server rejects a token with the next request after
  * its batch. Drafts and completed submissions stay. Calls `record` in the transaction of each batch that ends a token. Returns the
  * number of tokens.
  */
@@ -25,8 +28,7 @@ export async function revokeRespondents(
     if (next === undefined) return tokens;
     const userIds = found.map(({ user_id }) => user_id);
     tokens += await dataSource.transaction(async (manager) => {
-      // Codes first: a token that a code gives meanwhile is deleted with the others.
-      await manager.query('delete from resume_codes where user_id = any ($1)', [userIds]);
+      await manager.query(LOCK_USERS, [userIds]);
       const [{ count }] = await manager.query<[{ count: number }]>(
         `with deleted as (delete from api_tokens where user_id = any ($1) returning id)
          select count(*)::integer as count from deleted`,

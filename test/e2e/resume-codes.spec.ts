@@ -1,6 +1,19 @@
-import type { Answer } from '../support/client.js';
-import { bearer, newRespondent, type NewRespondent, publicForm } from '../support/respondents.js';
-import { type Service, startService, useService } from '../support/service.js';
+import { deleteForm, eraseUsers } from '../../src/cli/deletions.js';
+import { type Form, revokeToken } from '../../src/entities.js';
+import { purgeRespondents } from '../../src/respondents/purge-respondents.js';
+import { revokeRespondents } from '../../src/respondents/revoke-respondents.js';
+import { type Answer, client } from '../support/client.js';
+import { eventually } from '../support/eventually.js';
+import {
+  bearer,
+  hashOf,
+  letTokensExpire,
+  newRespondent,
+  type NewRespondent,
+  publicForm,
+} from '../support/respondents.js';
+import { type Service, startService, useService, withServiceOn } from '../support/service.js';
+import { asAnotherProgram } from '../support/test-server.js';
 
 const use = useService({ TRUST_PROXY: '127.0.0.1' });
 let other: Service;
@@ -146,6 +159,152 @@ describe('POST /api/v1/resume', () => {
     expect(days).toBeGreaterThan(0.9);
     expect(days).toBeLessThanOrEqual(1);
   });
+});
+
+/** Revokes all respondents of the form of this one. */
+async function revokeAll({ id }: NewRespondent): Promise<number> {
+  const [{ form_id }] = await sql('select form_id from respondents where user_id = $1', [id]);
+  return revokeRespondents(
+    use.database.dataSource,
+    form_id,
+    () => undefined,
+    () => Promise.resolve(),
+  );
+}
+
+describe('the open codes of a respondent', () => {
+  const tokenOf = async ({ plainToken }: NewRespondent): Promise<number> => {
+    const [token] = await sql('select id from api_tokens where token_hash = $1', [hashOf(plainToken)]);
+    return token.id;
+  };
+  const change = (what: string) => async (respondent: NewRespondent) =>
+    sql(`update api_tokens set ${what} where id = $1`, [await tokenOf(respondent)]);
+  const ENDS: Readonly<Record<string, (respondent: NewRespondent) => Promise<unknown>>> = {
+    'revokeToken()': async (respondent) =>
+      revokeToken(use.database.dataSource.manager, await tokenOf(respondent)),
+    'respondents revoke': revokeAll,
+    'DELETE /respondents/me': ({ client }) => client.delete('/api/v1/respondents/me'),
+    'SQL that revokes the token': change('revoked_at = now()'),
+    'SQL that deletes the token': async (respondent) =>
+      sql('delete from api_tokens where id = $1', [await tokenOf(respondent)]),
+    'SQL that lets the token expire': change('expires_at = now()'),
+    'SQL that replaces the token': change(`token_hash = sha256('another')`),
+    'deleting the user': ({ id }) => sql('delete from users where id = $1', [id]),
+    'TRUNCATE of the tokens': () => sql('truncate api_tokens', []),
+  };
+
+  it.each(Object.keys(ENDS))('end with one of its tokens, by %s (P8)', async (end) => {
+    const respondent = await newOne();
+    const codes = [await newCode(respondent), await newCode(respondent)];
+    await ENDS[end]!(respondent);
+    for (const code of codes) expect((await resume(code)).status).toBe(422);
+  });
+
+  it('stay if a token expires because nobody used it, is renewed, or is renamed', async () => {
+    const respondent = await newOne();
+    const codes = [await newCode(respondent), await newCode(respondent)];
+    await change(`name = 'kiosk'`)(respondent);
+    await change(`expires_at = expires_at + interval '1 hour'`)(respondent);
+    expect((await resume(codes[0])).status).toBe(201);
+    await letTokensExpire(use.database, respondent);
+    expect((await resume(codes[1])).status).toBe(201);
+  });
+
+  it('end with the token of another device, whose own token stays valid and can ask for a new code', async () => {
+    const first = await newOne();
+    const { body } = await resume(await newCode(first));
+    const second = client(use.service.url, bearer(body.data.token));
+    const code = await newCode(first);
+    await ENDS['revokeToken()']!(first);
+    expect((await resume(code)).status).toBe(422);
+    const { status, body: another } = await second.post('/api/v1/resume-codes');
+    expect(status).toBe(201);
+    expect((await resume(another.data.code)).status).toBe(201);
+  });
+});
+
+/** Resolves when the service has executed the statement at least once, whether it waits for a lock or not. */
+const executed = (name: string) =>
+  eventually('the service executes the statement', async () => {
+    const found = await sql(
+      `select from pg_stat_activity where datname = current_database() and query like $1 and pid <> pg_backend_pid()`,
+      [`/* ${name} */%`],
+    );
+    return found.length > 0;
+  });
+
+describe('a request that is under way while access ends (P8)', () => {
+  // Each test has its own service, so that no earlier statement is visible.
+  const withOwnService = (test: (service: Service) => Promise<void>) =>
+    withServiceOn(use.database, { TRUST_PROXY: '127.0.0.1' }, test);
+
+  it.each(['update api_tokens set revoked_at = now()', 'delete from api_tokens'])(
+    'makes no code if another program commits "%s" first',
+    (end) =>
+      withOwnService(async (service) => {
+        const respondent = await newOne();
+        const headers = bearer(respondent.plainToken);
+        expect((await service.anyone.get('/api/v1/submissions', headers)).status).toBe(200);
+        await asAnotherProgram(use.database.connection, async (program) => {
+          await program.query('begin');
+          await program.query(`${end} where user_id = $1`, [respondent.id]);
+          const answer = service.anyone.post('/api/v1/resume-codes', undefined, headers);
+          await executed('respondents.lock_token');
+          await program.query('commit');
+          expect((await answer).status).toBe(401);
+        });
+        expect(await sql('select from resume_codes where user_id = $1', [respondent.id])).toEqual([]);
+      }),
+  );
+
+  const COMMANDS: Readonly<Record<string, (respondent: NewRespondent, form: Form) => Promise<unknown>>> = {
+    'respondents revoke': revokeAll,
+    'respondents purge': async ({ id }, form) => {
+      await sql(`update respondents set created_at = now() - interval '25 hours' where user_id = $1`, [id]);
+      const purged = await purgeRespondents(
+        use.database.dataSource,
+        form.id,
+        () => undefined,
+        () => Promise.resolve(),
+      );
+      expect(purged).toEqual({ respondents: 1, drafts: 0 });
+    },
+    'users erase': ({ id }) => eraseUsers(use.database.dataSource, [{ id, email: null, identities: [] }]),
+    'forms delete': (_, { slug }) => deleteForm(use.database.dataSource, slug, { withSubmissions: true }),
+  };
+
+  it.each(Object.keys(COMMANDS))(
+    'resumes nothing after %s, which deadlocks neither with the request nor with the revocation of a token',
+    (command) =>
+      withOwnService(async (service) => {
+        const built = await publicForm(use);
+        const respondent = await newRespondent(use, built);
+        const code = await newCode(respondent);
+        await asAnotherProgram(use.database.connection, async (program) => {
+          await program.query('begin');
+          await program.query('select from api_tokens where user_id = $1 for update', [respondent.id]);
+          const done = COMMANDS[command]!(respondent, built.form);
+          done.catch(() => undefined);
+          await eventually('the command waits for the token', isLockAwaited);
+          const answer = resume(code, service);
+          await executed('respondents.resume');
+          // The trigger deletes the code. It would wait for the command, if the command had locked the code before the token.
+          await program.query('update api_tokens set revoked_at = now() where user_id = $1', [respondent.id]);
+          await program.query('commit');
+          await done;
+          expect((await answer).status).toBe(422);
+        });
+        expect(await sql('select from api_tokens where user_id = $1', [respondent.id])).toEqual([]);
+      }),
+  );
+
+  const isLockAwaited = async () =>
+    (
+      await sql(
+        `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+        [],
+      )
+    ).length > 0;
 });
 
 describe('POST /api/v1/resume-codes', () => {

@@ -41,6 +41,15 @@ export async function newRespondent(
   return { id, plainToken, client: client(service.url, bearer(plainToken)) };
 }
 
+/** Lets the respondent's tokens expire as if time had passed: without the triggers that notice a change by a program. */
+export const letTokensExpire = ({ dataSource }: Pick<TestDatabase, 'dataSource'>, { id }: { id: number }) =>
+  dataSource.transaction(async (manager) => {
+    await manager.query('set local session_replication_role = replica');
+    await manager.query(`update api_tokens set expires_at = now() - interval '1 second' where user_id = $1`, [
+      id,
+    ]);
+  });
+
 /** Writes the rows of a preview's token, which is not renewable and lasts an hour. */
 export async function newPreview(
   { database, service }: Use,

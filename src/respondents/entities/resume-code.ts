@@ -14,7 +14,8 @@ import { Respondent } from './respondent.js';
 
 @Entity('resume_codes', {
   synchronize: false,
-  comment: 'Codes with which a respondent continues on another device. A code is deleted when it is used.',
+  comment:
+    'Codes with which a respondent continues on another device. A code is deleted when it is used. It is also deleted when any program ends a token of the respondent.',
 })
 @Unique('resume_codes_code_hash_key', ['codeHash'])
 @Index('resume_codes_user_id_idx', ['userId'])
