@@ -3,6 +3,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { MigrationExecutor } from 'typeorm';
+import { Environment } from '../../src/config/environment.js';
 import { MIGRATIONS } from '../../src/migrations/index.js';
 import { retryWhileLocked } from '../../src/migrations/retry-while-locked.js';
 import { build, type BuiltService, killBuilt, runListening, within } from '../support/built-service.js';
@@ -96,6 +97,7 @@ async function undo(count: number): Promise<void> {
       watcher: database.dataSource.manager,
       onProgress: () => undefined,
       tries: 100,
+      lockTimeout: new Environment().migrateLockTimeout,
     };
     for (let undone = 0; undone < count; undone += 1) {
       await retryWhileLocked('A migration', retrying, () => executor.undoLastMigration());

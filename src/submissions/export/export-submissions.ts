@@ -45,11 +45,12 @@ export async function exportSubmissions(
 ): Promise<Exported | undefined> {
   return dataSource.transaction('REPEATABLE READ', async (manager) => {
     await manager.query('set transaction read only');
-    const form = await findExportedForm(manager, slug);
-    if (form === undefined) return undefined;
+    const found = await findExportedForm(manager, slug);
+    if (found === undefined) return undefined;
+    const form = found;
+    const hidden = new HiddenInExports(manager, form, hiddenValues);
     const shownForms = asShown ? new ShownForms(manager, form) : undefined;
     const writer = writerOf(format, (await shownForms?.newest()) ?? form, includeTests);
-    const hidden = new HiddenInExports(manager, form, hiddenValues);
     const leavesHiddenOut = format.format === 'csv' && format.withHidden !== true;
     async function* pages() {
       for await (const page of submissionPages(manager, form, { status, since, includeTests })) {
