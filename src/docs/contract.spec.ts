@@ -5,15 +5,19 @@ import { document } from '../../test/support/documented.js';
 const contract = readFileSync('docs/contract.md', 'utf8');
 const stated = [...contract.matchAll(/^- \*\*([A-Z]\d+)\*\* /gm)].map(([, rule]) => rule ?? '');
 
+/** Rules whose number follows a gap. The numbers in the gap are taken by rules that the service does not have. */
+const AFTER_A_GAP = ['J13'];
+
 describe('the contract', () => {
   it('states every rule once, without gaps in the numbers', () => {
     for (const [letter, count] of Object.entries({
       ...{ F: 12, S: 13, V: 13, C: 15, A: 10, E: 12, J: 8, R: 6, N: 7, O: 2, P: 10, U: 7, W: 7 },
     })) {
       const expected = Array.from({ length: count }, (_, index) => `${letter}${index + 1}`);
-      const found = stated.filter((rule) => rule.startsWith(letter));
+      const found = stated.filter((rule) => rule.startsWith(letter) && !AFTER_A_GAP.includes(rule));
       expect(found.sort()).toEqual(expected.sort());
     }
+    expect(AFTER_A_GAP.filter((rule) => stated.filter((one) => one === rule).length !== 1)).toEqual([]);
   });
 
   it('states every rule that it refers to or that a comment in the code names', () => {

@@ -99,8 +99,8 @@ export function knownOf(forms: readonly ModelForm[]): Known {
     entity_record_id: recordId(null),
     step: fc.integer({ min: 1, max: 4 }),
     value: fc.constantFrom(
-      ...['yes', '', '5', 'a', 'Yes', '10', ' 7 ', '-1e1', '1e400', '.5', 'b', 'a,b', 'xyz'],
-      ...[' \n', '\u00a0\u200b', '\u200d', '1999-12-31', '2999-01-01', '2999-01-02'],
+      ...['yes', '', '5', 'a', 'Yes', '10', ' 7 ', '-1e1', '1e400', '.5', 'b', 'a,b', 'xyz', 'yes ', ' no'],
+      ...[' \n', '\u00a0\u200b', '\u200d', '1999-12-31', ' 1999-12-31\u00a0', '2999-01-01', '2999-01-02'],
       // Dates around the start of the run in all time zones.
       ...[-36, -12, 0, 14, 38].map((hours) => new Date(Date.now() + hours * 3_600_000).toJSON().slice(0, 10)),
     ),

@@ -85,13 +85,15 @@ function sentencesOf(
   today: Today,
 ): string[] {
   const { component } = field_type;
-  if (component === 'number-input' && decimal(value) === undefined)
+  // White space at the ends does not count (J13).
+  const text = value.trim();
+  if (component === 'number-input' && decimal(text) === undefined)
     return [`The ${code} must be a decimal number.`];
-  if (component === 'date-input' && !/^\d{4}-\d\d-\d\d$/.test(value))
+  if (component === 'date-input' && !/^\d{4}-\d\d-\d\d$/.test(text))
     return [`The ${code} must be a date that exists, as YYYY-MM-DD.`];
-  if (component === 'checkbox-input' && !/^(true|false|yes|no|on|off|1|0)$/i.test(value))
+  if (component === 'checkbox-input' && !/^(true|false|yes|no|on|off|1|0)$/i.test(text))
     return [`The ${code} must be true or false.`];
-  if (component === 'checkbox-input' && isRequired && /^(false|no|off|0)$/i.test(value))
+  if (component === 'checkbox-input' && isRequired && /^(false|no|off|0)$/i.test(text))
     return [`The ${code} is required.`];
   const bound = (kind: string) => rules.find((rule) => rule.kind === kind)?.value;
   const [min, max] = [bound('min'), bound('max')];
@@ -110,6 +112,8 @@ function sentencesOf(
 /** Checks a rule of the fuzzed forms. A pattern that does not compile is ignored (J5). */
 function broken(kind: string, limit: string, value: string, today: Today): string | undefined {
   const { length } = Array.from(value);
+  // Lengths of text count its white space, patterns and dates do not (J13).
+  const text = value.trim();
   switch (kind) {
     case 'min':
       return difference(value, limit) < 0n ? `must be at least ${limit}` : undefined;
@@ -121,14 +125,14 @@ function broken(kind: string, limit: string, value: string, today: Today): strin
       return length > Number(limit) ? `must have at most ${limit} characters` : undefined;
     case 'min_date': {
       const day = dayOf(limit, today.earliest);
-      return value < day ? `must not be before ${day}` : undefined;
+      return text < day ? `must not be before ${day}` : undefined;
     }
     case 'max_date': {
       const day = dayOf(limit, today.latest);
-      return value > day ? `must not be after ${day}` : undefined;
+      return text > day ? `must not be after ${day}` : undefined;
     }
     case 'pattern':
-      return limit === '(' || new RegExp(`^(?:${limit})$`, 'u').test(value)
+      return limit === '(' || new RegExp(`^(?:${limit})$`, 'u').test(text)
         ? undefined
         : `must match the pattern ${limit}`;
     default:

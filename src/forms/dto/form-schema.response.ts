@@ -75,7 +75,7 @@ export class FieldRuleResponse {
     maxLength: MAX_RULE_VALUE,
     description:
       'A decimal number (`min`, `max`), a number of characters (`min_length`, `max_length`), an RE2 regular expression ' +
-      'that the whole value must match (`pattern`), or a date (`min_date`, `max_date`): YYYY-MM-DD, `today`, or a ' +
+      'that the whole value must match, without white space at its ends (`pattern`), or a date (`min_date`, `max_date`): YYYY-MM-DD, `today`, or a ' +
       'number of days from today, such as `today+30d`. The `time_zone` of the form decides which day is today.',
     examples: ['18', '\\+[0-9 ]{6,20}', 'today+30d'],
   })

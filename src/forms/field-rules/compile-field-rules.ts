@@ -55,8 +55,10 @@ export function rulesOfDay(component: string, rules: readonly Rule[], today: Tod
   const inapplicable: InapplicableRule[] = [];
   const kinds = kindsFor(component, rules);
   const bounds = new Map(rules.map(({ kind, value }) => [kind, value]));
+  const lengthOf =
+    component === 'email-input' ? (value: string) => countCharacters(value.trim()) : countCharacters;
   for (const { kind, value, message } of rules) {
-    const compiled = kinds.has(kind) ? compileRule(kind, value, today) : UNFIT;
+    const compiled = kinds.has(kind) ? compileRule(kind, value, today, lengthOf) : UNFIT;
     const why = typeof compiled === 'string' ? compiled : contradiction(kind, bounds, today);
     if (why !== undefined) inapplicable.push({ kind, why });
     else if (typeof compiled !== 'string') applied.push({ kind, message, ...compiled });
@@ -91,11 +93,15 @@ function kindsFor(component: string, rules: readonly Rule[]): ReadonlySet<RuleKi
   return new Set(has('min_date', 'max_date') ? DATES : has('min', 'max') ? NUMBERS : TEXTS);
 }
 
-/** Returns the compiled rule, or the reason why it cannot be compiled. */
+/**
+ * Returns the compiled rule, or the reason why it cannot be compiled. Patterns, dates and numbers ignore white space around the value
+ * (J13, C4). Lengths do so only for email addresses, because white space is a part of other texts.
+ */
 function compileRule(
   kind: RuleKind,
   bound: string,
   today: Today,
+  lengthOf: (value: string) => number,
 ): Pick<CompiledRule, 'isMet' | 'errorOf'> | string {
   switch (kind) {
     case 'min':
@@ -112,7 +118,7 @@ function compileRule(
       };
     case 'min_length':
       return {
-        isMet: (value) => countCharacters(value) >= Number(bound),
+        isMet: (value) => lengthOf(value) >= Number(bound),
         errorOf: (code, message) =>
           fieldError('too_short', message ?? `The ${code} must have at least ${characters(bound)}.`, {
             min: Number(bound),
@@ -120,7 +126,7 @@ function compileRule(
       };
     case 'max_length':
       return {
-        isMet: (value) => countCharacters(value) <= Number(bound),
+        isMet: (value) => lengthOf(value) <= Number(bound),
         errorOf: (code, message) =>
           fieldError('too_long', message ?? `The ${code} must have at most ${characters(bound)}.`, {
             max: Number(bound),
@@ -129,10 +135,11 @@ function compileRule(
     case 'pattern': {
       const pattern = compilePattern(bound);
       if (typeof pattern === 'string') return `is not an RE2 regular expression: ${pattern}`;
+      const isTooLong = (value: string) => value.trim().length > pattern.maxLength;
       return {
-        isMet: (value) => value.length <= pattern.maxLength && pattern.matches(value),
+        isMet: (value) => !isTooLong(value) && pattern.matches(value.trim()),
         errorOf: (code, message, value) =>
-          value.length > pattern.maxLength
+          isTooLong(value)
             ? fieldError(
                 'too_long_for_pattern',
                 `The ${code} must have at most ${characters(String(pattern.maxLength))}, because its pattern is not applied to longer text.`,
@@ -147,15 +154,17 @@ function compileRule(
     case 'max_date': {
       const day = dayOf(bound, kind === 'min_date' ? today.earliest : today.latest);
       if (day === undefined) return 'is not a date';
+      const isDay = (value: string, isWithin: (day: string) => boolean) =>
+        isDate(value.trim()) && isWithin(value.trim());
       // ISO dates of equal length sort chronologically as text.
       return kind === 'min_date'
         ? {
-            isMet: (value) => isDate(value) && value >= day,
+            isMet: (value) => isDay(value, (date) => date >= day),
             errorOf: (code, message) =>
               fieldError('too_early', message ?? `The ${code} must not be before ${day}.`, { min: day }),
           }
         : {
-            isMet: (value) => isDate(value) && value <= day,
+            isMet: (value) => isDay(value, (date) => date <= day),
             errorOf: (code, message) =>
               fieldError('too_late', message ?? `The ${code} must not be after ${day}.`, { max: day }),
           };

@@ -3,7 +3,8 @@ import type { RuleKind } from '../entities/field-rule.js';
 import { isDate } from './rule-values.js';
 
 // Our own versions of the cases in the public test suite of JSON Schema, for the keywords that mean the same as our
-// kinds of rules. Cases with other types are left out, because our values are always text.
+// kinds of rules. Cases with other types are left out, because our values are always text,
+// and cases with white space at the ends of the value, because our rules ignore it (J13).
 
 type Cases = readonly (readonly [bound: string, value: string, isValid: boolean])[];
 
@@ -84,7 +85,6 @@ const CASES: Partial<Record<RuleKind, Cases>> = {
     ['^\\d+$', '৪২', false],
     ['^\\p{Nd}+$', '৪২', true],
     ['^\\W$', 'é', true],
-    ['^\\S$', '\u00a0', true],
     ['^🐲*$', '', true],
     ['^🐲*$', '🐲', true],
     ['^🐲*$', '🐲🐲', true],
@@ -137,7 +137,6 @@ describe('format: date', () => {
     ['2022W527', false],
     ['1963-06-1৪', false],
     ['', false],
-    ['2024-02-29 ', false],
     ['1900-02-29', false],
     ['2000-02-29', true],
   ])('%j: %s', (value, expected) => {

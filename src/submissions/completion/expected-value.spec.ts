@@ -44,7 +44,8 @@ describe('S4: values that fit their component', () => {
     ['@example.org', false],
     ['ada@', false],
     ['ada@example..org', false],
-    [' ada@example.org', false],
+    [' ada@example.org\n', true],
+    ['ada @example.org', false],
     ['ada@example.org, bob@example.org', false],
     ['Ada <ada@example.org>', false],
     [`${'a'.repeat(65_000)}@example.org`, false],
@@ -67,7 +68,8 @@ describe('S4: values that fit their component', () => {
     ['21.11.2026', false],
     ['11/21/2026', false],
     ['2026-11-21T10:00:00Z', false],
-    [' 2026-11-21', false],
+    ['\u00a02026-11-21 ', true],
+    ['2026-11- 21', false],
     ['+002026-11-21', false],
     ['20261121', false],
     ['٢٠٢٦-١١-٢١', false],
@@ -78,7 +80,8 @@ describe('S4: values that fit their component', () => {
   it.each(['select-input', 'radio-input'])('%s: exactly one of the options', (component) => {
     const options = ['yes', 'no', 'a,b', 'constructor'];
     expect(options.map((option) => fits(component, option, options))).toEqual([true, true, true, true]);
-    const others = ['Yes', ' yes', 'yes,no', 'maybe', 'toString', '__proto__'];
+    expect([' yes', 'no\t', ' a,b '].filter((one) => !fits(component, one, options))).toEqual([]);
+    const others = ['Yes', 'a, b', 'yes,no', 'maybe', 'toString', '__proto__'];
     expect(others.filter((other) => fits(component, other, options))).toEqual([]);
     expect(fits(component, 'yes')).toBe(false);
   });
@@ -105,10 +108,20 @@ describe('S4: values that fit their component', () => {
 
   it.each([
     ...['true', 'false', 'yes', 'no', 'on', 'off', '1', '0', 'TRUE', 'On'].map((word) => [word, true]),
-    ...['y', 'checked', '2', ' true', 'true,false', 'null'].map((word) => [word, false]),
+    ...[' true', 'off\n'].map((word) => [word, true]),
+    ...['y', 'checked', '2', 'o n', 'true,false', 'null'].map((word) => [word, false]),
   ] as [string, boolean][])('checkbox-input without options: %j %s', (value, expected) => {
     expect(fits('checkbox-input', value)).toBe(expected);
   });
+
+  it.each(['select-input', 'radio-input', 'checkbox-input'])(
+    '%s: an option with white space of its own only as it is',
+    (component) => {
+      const options = [' a', 'b', 'b '];
+      expect([' a', 'b', 'b ', ' b'].filter((one) => !fits(component, one, options))).toEqual([]);
+      expect(['a', ' a ', '  a'].filter((one) => fits(component, one, options))).toEqual([]);
+    },
+  );
 
   it.each(['text-input', 'textarea-input', 'file-input', 'colour-wheel'])('%s: any text', (component) => {
     for (const value of [' ', 'x', '{}', '🙂']) expect(fits(component, value, ['red'])).toBe(true);
