@@ -331,6 +331,36 @@ Version 1, ${TIME}, by cli:\\S+
     );
   });
 
+  it('are logged although another program has written something else than a schema', async () => {
+    const form = await newForm();
+    for (const name of ['Second', 'Third', 'Fourth']) {
+      await complete(form);
+      await change(`update forms set name = '${name}' where slug = $1`, form.slug);
+    }
+    await database.dataSource.query(
+      `update form_versions set schema = '{}' where version = 2 and form_id = (select id from forms where slug = $1)`,
+      [form.slug],
+    );
+
+    expect(await json('forms', 'log', form.slug)).toMatchObject([
+      { version: 4, is_readable: true, compared_with: 3 },
+      { version: 3, is_readable: true, compared_with: 1, changes: [{ path: 'name' }] },
+      { version: 2, is_readable: false, compared_with: null, changes: [] },
+      { version: 1, is_readable: true, compared_with: null, changes: [] },
+    ]);
+    expect((await run(['forms', 'log', form.slug])).stdout).toMatch(
+      /\nVersion 2, .*\n {2}This version cannot be read, because its row in form_versions holds no schema\./,
+    );
+    expect(await run(['forms', 'diff', form.slug, '--from', '2'])).toEqual({
+      status: 1,
+      stdout: '',
+      stderr: expect.stringContaining(`Version 2 of the form "${form.slug}" cannot be read`),
+    });
+    expect(await json('forms', 'diff', form.slug, '--from', '1', '--to', '3')).toMatchObject([
+      { path: 'name' },
+    ]);
+  });
+
   it('compare with a version that was kept before fields had meta (F12)', async () => {
     const form = await newForm();
     await complete(form);

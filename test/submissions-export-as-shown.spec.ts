@@ -54,9 +54,15 @@ async function newHistory() {
   return { ...draft, edit };
 }
 
-async function exported(slug: string, format: Omit<Export, 'slug' | 'status' | 'since'>): Promise<string> {
+type Format = Omit<Export, 'slug' | 'status' | 'since'>;
+
+async function exported(slug: string, format: Format): Promise<string> {
+  return (await exportedWithWarnings(slug, format)).text;
+}
+
+async function exportedWithWarnings(slug: string, format: Format) {
   let text = '';
-  await exportSubmissions(
+  const result = await exportSubmissions(
     use.database.dataSource,
     { slug, status: undefined, since: undefined, ...format },
     (part) => {
@@ -64,7 +70,7 @@ async function exported(slug: string, format: Omit<Export, 'slug' | 'status' | '
       return Promise.resolve();
     },
   );
-  return text;
+  return { text, warnings: result?.warnings };
 }
 
 const linesOf = (csv: string) =>
@@ -74,6 +80,18 @@ const linesOf = (csv: string) =>
     .map((line) => line.replace(/^([^,]*,){9}/, ''));
 
 describe('an export as shown (N3)', () => {
+  it('names the versions whose rows hold no schema, and shows their submissions with the labels of today', async () => {
+    const { form } = await newHistory();
+    const format = { format: 'csv', labels: true, asShown: true } as Format;
+    expect((await exportedWithWarnings(form.slug, format)).warnings).toEqual([]);
+    await manager().query(`update form_versions set schema = '{}' where form_id = $1`, [form.id]);
+    const { text, warnings } = await exportedWithWarnings(form.slug, format);
+    expect(text).toBe(await exported(form.slug, { format: 'csv', labels: true } as Format));
+    expect(warnings).toEqual([
+      expect.stringMatching(/have the labels of today, .* hold no schema: \d+, \d+\.$/),
+    ]);
+  });
+
   it('in CSV, has the options of each completed version, and the column names of the newest', async () => {
     const { form } = await newHistory();
     const csv = { format: 'csv', labels: true } as const;

@@ -131,9 +131,10 @@ async function writeLog(versions: AsyncIterable<LoggedVersion>): Promise<void> {
   for await (const version of versions) {
     const current = version.is_current ? ' (current)' : '';
     const heading = `Version ${version.version}${current}, ${timeOf(version)}, by ${actorOf(version)}`;
-    const { compared_with: since, changes } = version;
-    const text =
-      since === null
+    const { compared_with: since, changes, is_readable: isReadable } = version;
+    const text = !isReadable
+      ? 'This version cannot be read, because its row in form_versions holds no schema. Another program wrote it.'
+      : since === null
         ? 'No earlier version is kept.'
         : `Changes since version ${since}:\n${await changedLines(changes)}`;
     await print([heading, ...text.split('\n').map((line) => `  ${line}`), ''].join('\n'));

@@ -50,8 +50,8 @@ export function compareVersions(
     const schemas = [await schemaOf(manager, form, from)];
     schemas.push(to === undefined ? form.currentSchema : await schemaOf(manager, form, to));
     const [before, after] = schemas;
-    if (before === undefined) throw notKept(slug, from);
-    if (after === undefined) throw notKept(slug, to);
+    if (before === undefined) throw notKept(form, slug, from);
+    if (after === undefined) throw notKept(form, slug, to);
     return compareSchemas(before, after);
   });
 }
@@ -69,7 +69,13 @@ export function withVersions<T>(
   });
 }
 
-function notKept(slug: string, version: number | undefined): CommandError {
+function notKept({ versions }: VersionsOfForm, slug: string, version: number | undefined): CommandError {
+  if (versions.some((one) => one.version === version)) {
+    return new CommandError(
+      `Version ${version} of the form "${slug}" cannot be read, because its row in form_versions holds no schema. Another ` +
+        'program wrote it. Restore the row from a backup, or compare another version.',
+    );
+  }
   return new CommandError(
     `Version ${version} of the form "${slug}" is not kept. Only versions in which a submission was completed are kept. ` +
       `"forms versions ${slug}" lists the versions that can be compared.`,

@@ -4,6 +4,7 @@ import type { FormSchemaResponse } from '../dto/form-schema.response.js';
 import { presentSchema, withoutRetired } from '../form.presenter.js';
 import { FIND_FORM_BY_SLUG, type WholeFormRow } from '../form.statements.js';
 import { compareForms } from './compare-forms.js';
+import { readKeptSchema } from '../kept-schema.js';
 import { toDefinition } from './export-form.js';
 import type { FormChange } from './form-changes.js';
 
@@ -62,36 +63,45 @@ export async function findVersions(
   return { formId: form.id, versions, currentSchema: presentSchema(withoutRetired(form)) };
 }
 
-/** Returns the schema of a version in `versions`. */
+/** Returns the schema of a version. Undefined: it was not kept, or its row holds no schema. */
 export async function schemaOf(
   manager: EntityManager,
   { formId, versions, currentSchema }: VersionsOfForm,
   version: number,
 ): Promise<FormSchemaResponse | undefined> {
   if (versions.some((one) => one.version === version && one.is_current)) return currentSchema;
-  const [kept] = await manager.query<{ schema: { data: FormSchemaResponse } }[]>(
+  const [kept] = await manager.query<{ schema: unknown }[]>(
     'select schema from form_versions where form_id = $1 and version = $2',
     [formId, version],
   );
-  // Fields of versions that were kept before fields had `meta` (F12) lack it.
-  for (const { fields } of kept?.schema.data.steps ?? [])
-    for (const field of fields) Object.assign(field, { meta: field.meta ?? null });
-  return kept?.schema.data;
+  return readKeptSchema(kept?.schema);
 }
 
 /** Compares two versions of a form. The ids of fields tell which fields were renamed, and which were deleted and created again. */
 export function compareSchemas(before: FormSchemaResponse, after: FormSchemaResponse): FormChange[] {
-  const codes = new Map(after.steps.flatMap(({ fields }) => fields.map(({ id, code }) => [id, code])));
+  const [oldCodes, codes] = [codesOf(before), codesOf(after)];
   const newCodes = new Map<string, string>();
-  for (const { id, code } of before.steps.flatMap(({ fields }) => fields)) {
+  for (const [id, code] of oldCodes) {
     const newCode = codes.get(id);
     if (newCode !== undefined) newCodes.set(code, newCode);
   }
   return compareForms(toDefinition(before), toDefinition(after), newCodes);
 }
 
+/** The code of each field by its id. Conditions name retired fields too. */
+function codesOf({ steps, entities }: FormSchemaResponse): Map<number, string> {
+  const fields = steps.flatMap(({ fields }) => fields);
+  const conditions = [...steps, ...fields, ...entities].flatMap(({ conditions }) => conditions);
+  return new Map([
+    ...conditions.map((one) => [one.depends_on_field_id, one.depends_on_field_code] as const),
+    ...fields.map(({ id, code }) => [id, code] as const),
+  ]);
+}
+
 export interface LoggedVersion extends FormVersionSummary {
-  /** The version that `changes` starts from: the previous kept version. Null for the oldest kept version. */
+  /** False if the kept row holds no schema, because another program wrote it. The version is then compared with no other. */
+  readonly is_readable: boolean;
+  /** The version that `changes` starts from: the previous one that can be read. Null for the oldest. */
   readonly compared_with: number | null;
   readonly changes: readonly FormChange[];
 }
@@ -101,12 +111,22 @@ export async function* logVersions(
   manager: EntityManager,
   form: VersionsOfForm,
 ): AsyncGenerator<LoggedVersion> {
-  let schema = form.currentSchema;
-  for (const [index, version] of form.versions.entries()) {
-    const previous = form.versions[index + 1];
-    const older = previous && (await schemaOf(manager, form, previous.version));
-    const changes = older === undefined ? [] : compareSchemas(older, schema);
-    yield { ...version, compared_with: previous?.version ?? null, changes };
-    schema = older ?? schema;
+  let later: { readonly version: FormVersionSummary; readonly schema: FormSchemaResponse } | undefined;
+  let unreadable: LoggedVersion[] = [];
+  for (const version of form.versions) {
+    const schema = await schemaOf(manager, form, version.version);
+    if (schema === undefined) {
+      unreadable.push({ ...version, is_readable: false, compared_with: null, changes: [] });
+      continue;
+    }
+    if (later !== undefined) {
+      const changes = compareSchemas(schema, later.schema);
+      yield { ...later.version, is_readable: true, compared_with: version.version, changes };
+    }
+    yield* unreadable;
+    unreadable = [];
+    later = { version, schema };
   }
+  if (later !== undefined) yield { ...later.version, is_readable: true, compared_with: null, changes: [] };
+  yield* unreadable;
 }

@@ -74,7 +74,7 @@ export async function exportSubmissions(
       count += page.length;
       for (const submission of page) await noteFiles(submission, filesIn(submission));
     }
-    return { count, warnings: writer.warnings?.() ?? [] };
+    return { count, warnings: [...(writer.warnings?.() ?? []), ...(shownForms?.warnings() ?? [])] };
   });
 }
 

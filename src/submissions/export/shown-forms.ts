@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { EntityManager } from 'typeorm';
 import type { FormSchemaResponse } from '../../forms/dto/form-schema.response.js';
+import { readKeptSchema } from '../../forms/kept-schema.js';
 import { byId, type ExportedForm } from './exported-form.js';
 
 const CACHED_VERSIONS = 20;
@@ -9,21 +10,34 @@ const CACHED_VERSIONS = 20;
 export class ShownForms {
   private readonly forms = new LRUCache<number, ExportedForm>({ max: CACHED_VERSIONS });
 
+  private readonly unreadable = new Set<number>();
+
   constructor(
     private readonly manager: EntityManager,
     private readonly form: ExportedForm,
   ) {}
+
+  /** Names the versions whose rows hold no schema. Their submissions are shown as those of a version that was not kept. */
+  warnings(): string[] {
+    if (this.unreadable.size === 0) return [];
+    const versions = [...this.unreadable].sort((one, other) => one - other).join(', ');
+    return [
+      `The submissions completed in these versions have the labels of today, because the rows of form_versions hold no schema: ${versions}.`,
+    ];
+  }
 
   /** Returns the form as it was in this version. Null, or a version that was not kept: the form as it is now. */
   async of(version: number | null): Promise<ExportedForm> {
     if (version === null) return this.form;
     const cached = this.forms.get(version);
     if (cached !== undefined) return cached;
-    const [kept] = await this.manager.query<{ schema: FormSchemaResponse }[]>(
-      `select schema -> 'data' as schema from form_versions where form_id = $1 and version = $2`,
+    const [kept] = await this.manager.query<{ schema: unknown }[]>(
+      `select schema from form_versions where form_id = $1 and version = $2`,
       [this.form.id, version],
     );
-    const shown = kept === undefined ? this.form : withLabelsOf(this.form, kept.schema);
+    const schema = readKeptSchema(kept?.schema);
+    if (kept !== undefined && schema === undefined) this.unreadable.add(version);
+    const shown = schema === undefined ? this.form : withLabelsOf(this.form, schema);
     this.forms.set(version, shown);
     return shown;
   }

@@ -34,15 +34,17 @@ interface ShownField {
   readonly isRetired: boolean;
 }
 
+interface KeptField extends Pick<ShownField, 'id' | 'code' | 'label' | 'options'> {
+  readonly field_type: { readonly component: string };
+}
+
 /** The parts of a kept schema that the panel shows (N3). */
 interface KeptSchema {
   readonly data: {
     readonly steps: readonly {
       readonly id: number;
       readonly title: string;
-      readonly fields: readonly (Pick<ShownField, 'id' | 'code' | 'label' | 'options'> & {
-        readonly field_type: { readonly component: string };
-      })[];
+      readonly fields: readonly KeptField[];
     }[];
     readonly entities: readonly { readonly name: string; readonly label: string }[];
   };
@@ -64,7 +66,7 @@ export async function answersOf(
     completedVersion === null
       ? null
       : await manager.findOneBy(FormVersion, { formId, version: completedVersion });
-  const schema = (kept?.schema as KeptSchema | undefined)?.data;
+  const schema = readSchema(kept?.schema);
   const fields = await shownFields(manager, formId, schema);
   const values = await manager.findBy(SubmissionValue, { submissionUuid });
   const valueAt = new Map(values.map((value) => [`${value.fieldId} ${value.entityRecordId}`, value]));
@@ -105,10 +107,24 @@ export async function answersOf(
     },
   );
   return {
-    versions: versionsOf(submission, form.version, kept !== null),
+    versions: versionsOf(submission, form.version, schema !== undefined),
     steps: [...steps.values()].filter(({ answers }) => answers.length > 0),
     groups,
   };
+}
+
+/** Returns undefined if another program has written something else in place of the schema. The labels of today are shown then. */
+function readSchema(kept: unknown): KeptSchema['data'] | undefined {
+  const { data } = (kept ?? {}) as Partial<KeptSchema>;
+  const isField = (field: unknown) => {
+    const { id, options, field_type } = (field ?? {}) as Partial<KeptField>;
+    return typeof id === 'number' && Array.isArray(options) && typeof field_type?.component === 'string';
+  };
+  const isStep = (step: Partial<KeptSchema['data']['steps'][number]> | null) =>
+    Array.isArray(step?.fields) && step.fields.every(isField);
+  return Array.isArray(data?.steps) && data.steps.every(isStep) && Array.isArray(data.entities)
+    ? data
+    : undefined;
 }
 
 const questionOf = ({ code, label, isRetired }: ShownField) => ({ code, label: label || code, isRetired });

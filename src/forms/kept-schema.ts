@@ -1,0 +1,47 @@
+import type { FormSchemaResponse } from './dto/form-schema.response.js';
+
+/**
+ * Reads the schema of a kept version (N3). Returns undefined if the row holds no schema, because another program wrote it. Completes
+ * schemas that were kept before fields had `meta` (F12).
+ */
+export function readKeptSchema(kept: unknown): FormSchemaResponse | undefined {
+  const data = isObject(kept) ? kept['data'] : undefined;
+  if (!isSchema(data)) return undefined;
+  for (const { fields } of data.steps)
+    for (const field of fields) Object.assign(field, { meta: field.meta ?? null });
+  return data;
+}
+
+/** Checks each part that the readers of a schema look into. */
+function isSchema(data: unknown): data is FormSchemaResponse {
+  return (
+    isObject(data) &&
+    areAll(data['steps'], (step) => areConditions(step['conditions']) && areAll(step['fields'], isField)) &&
+    areAll(data['entities'], (entity) => isText(entity['name']) && areConditions(entity['conditions']))
+  );
+}
+
+const isField = (field: Fields) =>
+  typeof field['id'] === 'number' &&
+  isText(field['code']) &&
+  isObject(field['field_type']) &&
+  isText(field['field_type']['component']) &&
+  areAll(field['options'], ({ value }) => isText(value)) &&
+  areAll(field['rules'], ({ kind, value }) => isText(kind) && isText(value)) &&
+  areConditions(field['conditions']);
+
+const areConditions = (list: unknown) =>
+  areAll(
+    list,
+    (one) => isText(one['depends_on_field_code']) && isText(one['operator']) && isText(one['action']),
+  );
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const areAll = (list: unknown, check: (one: Fields) => boolean): boolean =>
+  Array.isArray(list) && list.every((one: unknown) => isObject(one) && check(one));
+
+const isText = (value: unknown): value is string => typeof value === 'string';
+
+const isObject = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
