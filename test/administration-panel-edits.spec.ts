@@ -169,7 +169,7 @@ const TESTS: Readonly<Record<string, () => Promise<Opened>>> = {
     const form = await open();
     await form.edit(update(Field, form.ids['a'], { retiredAt: new Date() }));
     expect((await form.store('a', 'y')).body.errors).toEqual(UNKNOWN);
-    // The condition on the retired field no longer requires this one.
+    // The condition on the retired field is never met, so it no longer requires this one.
     await form.store('c', '');
     expect(await form.mistakes()).toBeUndefined();
     return form;

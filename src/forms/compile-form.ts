@@ -38,6 +38,13 @@ export async function compileForm(
 ): Promise<PublishedForm> {
   const slices = new Slices();
   const schema = presentSchema(withoutRetired(form));
+  const retiredCodes = new Map(
+    form.fields.filter(({ retired }) => retired).map(({ id, code }) => [id, code]),
+  );
+  const ruleConditions = (conditions: readonly ConditionResponse[]) =>
+    conditions.map((condition) => ruleCondition(condition, retiredCodes));
+  const containerOf = (conditions: readonly ConditionResponse[]): RuleContainer | undefined =>
+    conditions.length === 0 ? undefined : { conditions: ruleConditions(conditions) };
   await slices.next();
   const fields = schema.steps.flatMap(({ step_number, fields }) =>
     fields.map((field): PublishedField => ({
@@ -81,7 +88,7 @@ export async function compileForm(
       isRequired: field.is_required,
       isRepeatable: field.is_repeatable,
       entity: field.entity ?? undefined,
-      conditions: field.conditions.map(ruleCondition),
+      conditions: ruleConditions(field.conditions),
       containers: [steps[index]?.container, containersByEntity.get(field.entity ?? '')].filter(
         (container) => container !== undefined,
       ),
@@ -116,7 +123,7 @@ export async function compileForm(
     fields,
     fieldsById: new Map(fields.map((field) => [field.id, field])),
     fieldsByCode: new Map(fields.map((field) => [field.code, field])),
-    retiredCodes: new Map(form.fields.filter(({ retired }) => retired).map(({ id, code }) => [id, code])),
+    retiredCodes,
     entitiesById: new Map(entities.map((entity) => [entity.id, entity])),
     entitiesByName: new Map(entities.map((entity) => [entity.name, entity])),
     rules,
@@ -125,11 +132,10 @@ export async function compileForm(
   };
 }
 
-function ruleCondition(condition: ConditionResponse): RuleCondition {
-  const { depends_on_field_id, operator, value, action, group } = condition;
-  return { dependsOnFieldId: depends_on_field_id, operator, value, action, group };
-}
-
-function containerOf(conditions: readonly ConditionResponse[]): RuleContainer | undefined {
-  return conditions.length === 0 ? undefined : { conditions: conditions.map(ruleCondition) };
+function ruleCondition(
+  { depends_on_field_id, operator, value, action, group }: ConditionResponse,
+  retired: ReadonlyMap<number, string>,
+): RuleCondition {
+  const condition = { dependsOnFieldId: depends_on_field_id, operator, value, action, group };
+  return retired.has(depends_on_field_id) ? { ...condition, testsRetired: true } : condition;
 }

@@ -21,16 +21,14 @@ export function presentForm(form: FormRow): FormResponse {
   };
 }
 
-/** Leaves out the retired fields, their conditions, and the conditions that test them (N6). */
+/** Leaves out the retired fields and their conditions. Keeps conditions that test them, because these are never met (N6). */
 export function withoutRetired(form: WholeFormRow): WholeFormRow {
   const retired = new Set(form.fields.filter((field) => field.retired).map(({ id }) => id));
   if (retired.size === 0) return form;
   return {
     ...form,
     fields: form.fields.filter(({ id }) => !retired.has(id)),
-    conditions: form.conditions.filter(
-      ({ field_id, depends_on_field_id }) => !retired.has(field_id ?? 0) && !retired.has(depends_on_field_id),
-    ),
+    conditions: form.conditions.filter(({ field_id }) => !retired.has(field_id ?? 0)),
   };
 }
 

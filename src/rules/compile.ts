@@ -15,7 +15,7 @@ import {
   type ValuesByField,
 } from './field-rule.js';
 import { ignoreHidden, keepHidden } from './hidden-values.js';
-import { compileTest } from './operators.js';
+import { compileTest, NEVER_MET } from './operators.js';
 import { searchEach, type Searched, type Searches, takesLong } from './searches.js';
 import type {
   CompiledRules,
@@ -181,8 +181,10 @@ function containersOf(
 /** The parts that `contains` conditions search for, by the id of the field whose values they search. */
 function searchedFields(owners: readonly Pick<RuleField, 'conditions'>[]): Map<number, Searched> {
   const byField = new Map<number, Searched>();
-  for (const { operator, dependsOnFieldId, value } of owners.flatMap(({ conditions }) => conditions)) {
-    if (operator !== 'contains') continue;
+  for (const { operator, dependsOnFieldId, value, testsRetired } of owners.flatMap(
+    ({ conditions }) => conditions,
+  )) {
+    if (operator !== 'contains' || testsRetired === true) continue;
     let searched = byField.get(dependsOnFieldId);
     if (searched === undefined)
       byField.set(dependsOnFieldId, (searched = { parts: new Set<string>(), conditions: 0 }));
@@ -213,10 +215,10 @@ function groupsOf(conditions: readonly RuleCondition[], sources: Map<number, num
 }
 
 function compile(condition: RuleCondition, sources: Map<number, number>): CompiledCondition {
-  const { dependsOnFieldId, operator, value } = condition;
+  const { dependsOnFieldId, operator, value, testsRetired } = condition;
   const source = sources.get(dependsOnFieldId) ?? sources.size;
   sources.set(dependsOnFieldId, source);
-  return { condition, source, test: compileTest(operator, value) };
+  return { condition, source, test: testsRetired === true ? NEVER_MET : compileTest(operator, value) };
 }
 
 /** The stored values of each field that a condition depends on. An empty text counts as no value (C2). */

@@ -1,4 +1,4 @@
-import { OPERATORS, compileRules, type Operator } from './index.js';
+import { ACTIONS, OPERATORS, compileRules, type Operator } from './index.js';
 
 /** A field whose only condition is a `hide` condition is hidden exactly if the condition is met. */
 function isMet(operator: Operator, value: string, stored: readonly string[] = []): boolean {
@@ -30,6 +30,19 @@ describe('C2: a field without a value', () => {
   it('counts white space as a value', () => {
     expect(isMet('empty', '', [' '])).toBe(false);
     expect(isMet('not_empty', '', [' '])).toBe(true);
+  });
+});
+
+describe('N6: a condition on a retired field', () => {
+  it.each(OPERATORS)('is never met, whatever is stored and compared: %s', (operator) => {
+    for (const action of ACTIONS) {
+      const condition = { dependsOnFieldId: 2, operator, value: 'a', action, testsRetired: true };
+      const rules = compileRules([{ id: 1, isRequired: false, conditions: [condition] }]);
+      for (const stored of [[], [''], ['a'], ['b'], ['a', 'b']]) {
+        const states = rules.explainStates(stored.map((text) => [2, null, text]));
+        expect(states).toEqual([{ visible: action !== 'show', required: false, met: [] }]);
+      }
+    }
   });
 });
 

@@ -16,6 +16,9 @@ export function isMet({ negated, meets }: Test, values: FieldValues): boolean {
   return negated;
 }
 
+/** The test of a condition on a retired field (N6). No value passes, and no value is not enough. */
+export const NEVER_MET: Test = { negated: false, meets: () => false };
+
 export function compileTest(operator: Operator, value: string): Test {
   switch (operator) {
     case 'equals':

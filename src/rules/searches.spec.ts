@@ -47,3 +47,12 @@ it('short texts, and forms without contains conditions, need no search', () => {
   expect(compileRules(formWith(parts)).search([[SEARCHED, null, 'abab']])).toBeUndefined();
   expect(compileRules(formWith([])).search([[SEARCHED, null, TEXT]])).toBeUndefined();
 });
+
+it('nothing is searched for a condition on a retired field, because it is never met (N6)', () => {
+  const [searched, ...shown] = formWith(parts);
+  const retired = shown.map((field) => ({
+    ...field,
+    conditions: field.conditions.map((condition) => ({ ...condition, testsRetired: true })),
+  }));
+  expect(compileRules([searched!, ...retired]).search([[SEARCHED, null, TEXT]])).toBeUndefined();
+});

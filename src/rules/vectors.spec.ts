@@ -22,6 +22,8 @@ interface Case {
     readonly is_required: boolean;
     readonly is_repeatable: boolean;
     readonly entity: string | null;
+    /** Whether the field is retired. It then has no state. Omitted if it is not. */
+    readonly retired?: boolean;
     /** The number of the step of the field. Omitted if the case has no steps. */
     readonly step?: number;
     readonly conditions: Conditions;
@@ -41,14 +43,16 @@ interface Case {
 }
 const { cases } = JSON.parse(readFileSync('conditions-vectors.json', 'utf8')) as { cases: Case[] };
 
-function evaluate({ fields, steps = [], entities = [], values, records, hidden_values }: Case) {
-  const idOf = new Map(fields.map(({ code }, index) => [code, index + 1]));
+function evaluate({ fields: all, steps = [], entities = [], values, records, hidden_values }: Case) {
+  const idOf = new Map(all.map(({ code }, index) => [code, index + 1]));
+  const fields = all.filter(({ retired }) => retired !== true);
+  const retired = new Set(all.filter((field) => field.retired).map(({ code }) => code));
   const compiled = (conditions: Conditions) =>
     conditions.map(({ depends_on, operator, value, action, group }) => ({
       dependsOnFieldId: idOf.get(depends_on) ?? 0,
       operator: OPERATORS.find((one) => one === operator)!,
       action: ACTIONS.find((one) => one === action)!,
-      ...{ value, group },
+      ...{ value, group, testsRetired: retired.has(depends_on) },
     }));
   const containers = new Map<string | number, RuleContainer>([
     ...steps.map((step) => [step.step_number, { conditions: compiled(step.conditions) }] as const),
@@ -123,5 +127,18 @@ describe('conditions-vectors.json', () => {
       expect(new Set(own.map(({ hidden }) => hidden!.entities.length > 0))).toEqual(new Set([true, false]));
     }
     expect(cases.filter(({ hidden }) => hidden !== undefined)).toEqual(withSteps);
+  });
+
+  it('has retired fields for each operator, and in a group, a step and an entity', () => {
+    const withRetired = cases.filter(({ fields }) => fields.some(({ retired }) => retired));
+    const testing = ({ fields }: Case, conditions: Conditions) =>
+      conditions.filter(({ depends_on }) => fields.find(({ code }) => code === depends_on)?.retired);
+    const of = (owners: (one: Case) => readonly { readonly conditions: Conditions }[]) =>
+      withRetired.flatMap((one) => owners(one).flatMap(({ conditions }) => testing(one, conditions)));
+    const ofFields = of(({ fields }) => fields);
+    expect(new Set(ofFields.map(({ operator }) => operator))).toEqual(new Set(OPERATORS));
+    expect(ofFields.some(({ group }) => group !== null)).toBe(true);
+    expect(of(({ steps = [] }) => steps)).not.toEqual([]);
+    expect(of(({ entities = [] }) => entities)).not.toEqual([]);
   });
 });

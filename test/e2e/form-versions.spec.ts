@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Field, Form, FormVersion, setActor } from '../../src/entities.js';
-import { newDraft } from '../support/drafts.js';
+import { newDraft, newDraftOf } from '../support/drafts.js';
+import type { ConditionPlan } from '../support/forms.js';
 import { newUser, startService, useService, type Service } from '../support/service.js';
 
 const SUBMISSIONS = '/api/v1/submissions';
@@ -205,16 +206,19 @@ describe('a retired field (N6)', () => {
   const retire = (id: number, retiredAt: Date | null) =>
     use.service.hearing(() => manager().update(Field, { id }, { retiredAt }));
 
-  it('leaves the schema, conditions and completion; its values stay; it comes back', async () => {
+  it('leaves the schema and completion; conditions on it are never met; its values stay; it comes back', async () => {
     const { client, form, path, fields } = await newDraft(use, [
       {
         kind: {},
         reason: { isRequired: true },
-        detail: { conditions: [['kind', 'equals', 'x', 'show']] },
+        detail: { isRequired: true, conditions: [['kind', 'equals', 'x', 'show']] },
+        other: { conditions: [['kind', 'not_equals', 'x', 'hide']] },
       },
     ]);
     await use.service.hearing(() => manager().update(Form, { id: form.id }, { completion: 'strict' }));
-    const [kind, reason, detail] = ['kind', 'reason', 'detail'].map((code) => fields[code]!.id);
+    const [kind, reason, detail, other] = ['kind', 'reason', 'detail', 'other'].map(
+      (code) => fields[code]!.id,
+    );
     const store = (code: string) =>
       client.post(`${path}/values`, { values: [{ field_code: code, value: 'a' }] });
     expect((await store('kind')).status).toBe(200);
@@ -226,9 +230,14 @@ describe('a retired field (N6)', () => {
 
     const { body } = await schemaOf(form.uuid);
     expect(body.data.version).toBe(version + 2);
-    expect(body.data.steps[0].fields).toMatchObject([{ code: 'detail', conditions: [] }]);
-    expect((await client.get(`${path}/conditions?shape=map`)).body.data).toEqual({
-      [String(detail)]: { visible: true, required: false },
+    const onKind = { depends_on_field_id: kind, depends_on_field_code: 'kind' };
+    expect(body.data.steps[0].fields).toMatchObject([
+      { code: 'detail', conditions: [{ ...onKind, operator: 'equals', value: 'x', action: 'show' }] },
+      { code: 'other', conditions: [{ ...onKind, operator: 'not_equals', value: 'x', action: 'hide' }] },
+    ]);
+    expect((await client.get(`${path}/conditions?shape=map&explain=true`)).body.data).toEqual({
+      [String(detail)]: { visible: false, required: false, conditions_met: [] },
+      [String(other)]: { visible: true, required: false, conditions_met: [] },
     });
     expect((await client.get(path)).body.data.values).toMatchObject([
       { field_id: kind, field_code: 'kind', value: 'a' },
@@ -246,7 +255,34 @@ describe('a retired field (N6)', () => {
     expect((await store('kind')).status).toBe(200);
     expect((await client.patch(path, { status: 'completed' })).status).toBe(200);
     const codes = (await schemaOf(form.uuid)).body.data.steps[0].fields.map(({ code }: Field) => code);
-    expect(codes).toEqual(['kind', 'detail']);
+    expect(codes).toEqual(['kind', 'detail', 'other']);
+  });
+
+  it('hides a step and an entity that only conditions on it show, and an explanation names it by its code', async () => {
+    const showIfNoKind: ConditionPlan[] = [['kind', 'empty', '', 'show']];
+    const { client, path, fields } = await newDraftOf(use, {
+      steps: [{ kind: {} }, { page: {} }, { item: { isRepeatable: true } }],
+      stepConditions: { 2: showIfNoKind },
+      entities: [{ name: 'thing', isRepeatable: true, of: ['item'], conditions: showIfNoKind }],
+    });
+    const { body: record } = await client.post(`${path}/records`, { entity: 'thing' });
+    await retire(fields['kind']!.id, new Date());
+
+    const { body } = await client.get(`${path}/conditions?shape=map&explain=true&scope=records&steps=true`);
+    const conditions = [{ depends_on_field_code: 'kind', operator: 'empty', value: '', action: 'show' }];
+    const hidden = { visible: false, required: false, conditions_met: [] };
+    const item = {
+      [String(fields['item']!.id)]: { ...hidden, hidden_by: [{ entity: 'thing', conditions }] },
+    };
+    expect(body).toMatchObject({
+      data: {
+        [String(fields['page']!.id)]: { ...hidden, hidden_by: [{ step_number: 2, conditions }] },
+        ...item,
+      },
+      records: { [record.data.id]: item },
+      steps: [{ is_visible: true }, { is_visible: false }, { is_visible: true, has_visible_fields: false }],
+      entities: [{ name: 'thing', is_visible: false }],
+    });
   });
 });
 

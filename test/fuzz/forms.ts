@@ -132,6 +132,33 @@ const circling: FormPlan = {
   ],
 };
 
+/** Fields, a step and an entity with conditions on a retired field, alone and in groups (N6). */
+const retiring: FormPlan = {
+  form: { completion: 'strict' },
+  steps: [
+    { gone: { retiredAt: new Date() }, here: {}, ...watchers('gone', 2) },
+    {
+      both: {
+        isRequired: true,
+        conditions: [
+          ['gone', 'empty', '', 'show', 1],
+          ['here', 'empty', '', 'show', 1],
+          ['here', 'equals', 'yes', 'show'],
+        ],
+      },
+      next: { conditions: [['both', 'empty', '', 'hide']] },
+    },
+    { never: { isRequired: true }, thing: { isRepeatable: true, isRequired: true } },
+  ],
+  stepConditions: { 2: [['gone', 'not_equals', 'a', 'hide']], 3: [['gone', 'empty', '', 'show']] },
+  entities: [
+    {
+      ...{ name: 'item', isRepeatable: true, minRecords: 1, of: ['thing'] },
+      conditions: [['gone', 'not_in', 'a', 'show']],
+    },
+  ],
+};
+
 /** Builds forms of every kind. Returns them as the service publishes them, because the model knows nothing else. */
 export async function buildForms(
   dataSource: DataSource,
@@ -192,6 +219,7 @@ export async function buildForms(
       steps: [dated],
     }),
     await buildForm(dataSource, branching),
+    await buildForm(dataSource, retiring),
     await buildForm(dataSource, circling),
   ];
   await dataSource.query('update steps set is_visible = false where id = $1', [

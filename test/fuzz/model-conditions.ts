@@ -9,9 +9,12 @@ export interface PublishedCondition {
   readonly group: number | null;
 }
 
+/** The values that conditions see. Undefined for a field that the schema does not have, because it is retired. */
+export type ValuesOf = (fieldId: number) => string[] | undefined;
+
 export function fieldState(
   field: { readonly is_required: boolean; readonly conditions: readonly PublishedCondition[] },
-  valuesOf: (fieldId: number) => string[],
+  valuesOf: ValuesOf,
 ) {
   // The conditions of a group are met together or not at all (C9).
   const isOfSameGroup = (one: PublishedCondition, other: PublishedCondition) =>
@@ -28,12 +31,12 @@ export function fieldState(
   return { visible, required, met: met.filter(({ action }) => visible || action !== 'require') };
 }
 
-function isMet(
-  { depends_on_field_id, operator, value }: PublishedCondition,
-  valuesOf: (fieldId: number) => string[],
-): boolean {
+function isMet({ depends_on_field_id, operator, value }: PublishedCondition, valuesOf: ValuesOf): boolean {
+  const stored = valuesOf(depends_on_field_id);
+  // A condition on a retired field is never met (N6).
+  if (stored === undefined) return false;
   // An empty text counts as no value (C2). One of several values is enough, but a negation must hold for all of them (C7).
-  const values = valuesOf(depends_on_field_id).filter((text) => text !== '');
+  const values = stored.filter((text) => text !== '');
   const list = value
     .split(',')
     .map((item) => item.trim())

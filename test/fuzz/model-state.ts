@@ -1,4 +1,4 @@
-import { fieldState, type PublishedCondition } from './model-conditions.js';
+import { fieldState, type PublishedCondition, type ValuesOf } from './model-conditions.js';
 import { type Expected, refuse } from './model-refusal.js';
 import type {
   ModelEntity,
@@ -103,12 +103,18 @@ export function isSeen(submission: ModelSubmission, field: ModelField): boolean 
 }
 
 /** Returns a function that gives the values that conditions of `asking` see: all values of a field, or those of the record (R6). */
-function valuesLookedAt(submission: ModelSubmission, asking: ModelField | Container, record?: ModelRecord) {
+function valuesLookedAt(
+  submission: ModelSubmission,
+  asking: ModelField | Container,
+  record?: ModelRecord,
+): ValuesOf {
   const { form, values } = submission;
   const fields = fieldsOf(form);
-  const fieldWith = (id: number) => fields.find((field) => field.id === id)!;
-  const stored = (id: number): string[] => {
-    const { entity, is_repeatable } = fieldWith(id);
+  const fieldWith = (id: number) => fields.find((field) => field.id === id);
+  const stored: ValuesOf = (id) => {
+    const field = fieldWith(id);
+    if (field === undefined) return undefined;
+    const { entity, is_repeatable } = field;
     const isOfRecord = record !== undefined && entity === record.entity && is_repeatable;
     return [...values.values()]
       .filter(({ field_id }) => field_id === id)
@@ -117,8 +123,9 @@ function valuesLookedAt(submission: ModelSubmission, asking: ModelField | Contai
   };
   if (form.hiddenValues === 'keep' || isInCircle(form, asking)) return stored;
   // Ignore values of hidden fields (C5, C15). Conditions that only require a field do not affect its visibility.
-  return (id: number): string[] => {
+  return (id) => {
     const field = fieldWith(id);
+    if (field === undefined) return undefined;
     const here = field.entity === record?.entity ? record : undefined;
     return stateOf(submission, { ...field, conditions: decidingOn(field) }, here).visible ? stored(id) : [];
   };
@@ -138,7 +145,8 @@ function isInCircle(form: ModelForm, asking: ModelField | Container): boolean {
   const reached = new Set<string>();
   const follow = (from: ModelField | Container) => {
     for (const { depends_on_field_id } of decidingOn(from)) {
-      const field = fieldsOf(form).find(({ id }) => id === depends_on_field_id)!;
+      const field = fieldsOf(form).find(({ id }) => id === depends_on_field_id);
+      if (field === undefined) continue;
       for (const next of [field, ...containersOf(form, field)]) {
         if (reached.has(nameOf(next))) continue;
         reached.add(nameOf(next));

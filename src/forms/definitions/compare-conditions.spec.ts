@@ -2,6 +2,8 @@ import fc from 'fast-check';
 import { compileRules, type StoredValue } from '../../rules/index.js';
 import { compareConditions } from './compare-conditions.js';
 import type { DefinedCondition } from './form-definition.js';
+import type { Judged } from './form-state.js';
+import { neverMet } from './never-met.js';
 
 const IDS: Record<string, number> = { a: 1, b: 2 };
 const CONTENTS = [undefined, 'x', 'y', 'z'];
@@ -20,11 +22,19 @@ const conditions: fc.Arbitrary<DefinedCondition[]> = fc.array(
   { maxLength: 4 },
 );
 
+const retiredCodes = fc.subarray(Object.keys(IDS));
+
+const judged = (own: readonly DefinedCondition[], retired: readonly string[]): Judged => ({
+  ...{ conditions: own, retired },
+  neverMet: neverMet(own, (code) => retired.includes(code)),
+});
+
 /** Returns the state of a field with these conditions, for all combinations of the values of two fields. */
-function statesWith(own: readonly DefinedCondition[]) {
+function statesWith({ conditions: own, retired }: Judged) {
   const ruleConditions = own.map((condition) => ({
     ...condition,
     dependsOnFieldId: IDS[condition.depends_on_field_code] ?? 0,
+    testsRetired: retired.includes(condition.depends_on_field_code),
   }));
   const rules = compileRules([{ id: 3, isRequired: false, conditions: ruleConditions }]);
   return CONTENTS.flatMap((a) =>
@@ -43,7 +53,8 @@ function statesWith(own: readonly DefinedCondition[]) {
 
 it('compareConditions() finds each way in which conditions can newly hide, show or require, with any values', () => {
   fc.assert(
-    fc.property(conditions, conditions, (before, after) => {
+    fc.property(conditions, conditions, retiredCodes, retiredCodes, (from, to, wasRetired, isRetired) => {
+      const [before, after] = [judged(from, wasRetired), judged(to, isRetired)];
       const { canNewlyHide, canNewlyShow, canNewlyRequire } = compareConditions(before, after);
       const [old, now] = [statesWith(before), statesWith(after)];
       for (const [index, state] of now.entries()) {

@@ -1,14 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Action } from '../../rules/index.js';
 import type { DefinedCondition } from './form-definition.js';
-import type { Comparison } from './form-state.js';
+import type { Comparison, Judged } from './form-state.js';
+import { listed, quote } from './definition-error.js';
 
 type Conditions = readonly DefinedCondition[];
 
 /** Conditions that count as one condition, which is met if all of them are met (C9). */
 type Unit = ReadonlySet<string>;
 
-/** The conditions of a field, step or entity before and after a change, without those that have no effect. */
+/** The effect of a change on the conditions of a field, step or entity. */
 export interface ConditionChange {
   /** Whether values exist with which only the earlier conditions show their owner. True if this is not certain. */
   readonly canNewlyHide: boolean;
@@ -20,11 +21,10 @@ export interface ConditionChange {
  * Compares conditions without a search for values: a unit is met whenever a larger unit is met that contains it. Equal values
  * therefore never give another visibility if this function finds no change. It assumes `HIDDEN_VALUES=keep`.
  */
-export function compareConditions(before: Conditions, after: Conditions): ConditionChange {
+export function compareConditions(before: Judged, after: Judged): ConditionChange {
   const [old, now] = [unitsBy(before), unitsBy(after)];
   const canHide = (from: typeof old, to: typeof old) =>
-    !areImplied(to.hide, from.hide) ||
-    (to.show.length > 0 && (from.show.length === 0 || !areImplied(from.show, to.show)));
+    !areImplied(to.hide, from.hide) || (to.hasShow && (!from.hasShow || !areImplied(from.show, to.show)));
   return {
     canNewlyHide: canHide(old, now),
     canNewlyShow: canHide(now, old),
@@ -37,10 +37,13 @@ function areImplied(units: readonly Unit[], others: readonly Unit[]): boolean {
   return units.every((unit) => others.some((other) => [...other].every((condition) => unit.has(condition))));
 }
 
-function unitsBy(conditions: Conditions): Record<Action, Unit[]> {
+/** Leaves out units that are never met. A field with `show` conditions is then hidden, unless another unit shows it. */
+function unitsBy({ conditions, neverMet }: Judged): Record<Action, Unit[]> & { readonly hasShow: boolean } {
   const units = { show: [] as Unit[], hide: [] as Unit[], require: [] as Unit[] };
   const groups = new Map<string, Set<string>>();
-  for (const { action, group, depends_on_field_code, operator, value } of conditions) {
+  for (const condition of conditions) {
+    if (neverMet.has(condition)) continue;
+    const { action, group, depends_on_field_code, operator, value } = condition;
     const key = `${action} ${group}`;
     const known = group === undefined ? undefined : groups.get(key);
     const unit = known ?? new Set<string>();
@@ -49,7 +52,7 @@ function unitsBy(conditions: Conditions): Record<Action, Unit[]> {
     units[action].push(unit);
     if (group !== undefined) groups.set(key, unit);
   }
-  return units;
+  return { ...units, hasShow: conditions.some(({ action }) => action === 'show') };
 }
 
 /** A field, step or entity with conditions. */
@@ -74,10 +77,10 @@ export function reportConditions(
   { conditions: after }: { readonly conditions: Conditions },
   { old, now, report }: Comparison,
 ): void {
-  const [from, to] = [old.effective(before), now.effective(after)];
-  const isSame = isDeepStrictEqual(before, after);
-  if (isSame && isDeepStrictEqual(from, to)) return;
-  const why = isSame ? ', because a field that they test was retired or came back' : '';
+  const [from, to] = [old.judged(before), now.judged(after)];
+  const isSame = isDeepStrictEqual(from.conditions, to.conditions);
+  if (isSame && isDeepStrictEqual(from.retired, to.retired)) return;
+  const why = isSame ? `, because ${whatBecameOf(from.retired, to.retired)}` : '';
   const change = compareConditions(from, to);
   const path = `${ownerPath}.conditions`;
   const isRequired = requirement !== undefined;
@@ -88,5 +91,22 @@ export function reportConditions(
   if (hides) report(true, path, `${inMoreCases('hide it')}, although ${requirement}.`);
   if (shows && !hides) report(true, path, `${inMoreCases('show it')}, and ${requirement}.`);
   if (requires) report(true, path, `${inMoreCases('require its answer')}.`);
-  if (!hides && !shows && !requires) report(false, path, `The conditions of ${name} changed${why}.`);
+  if (hides || shows || requires) return;
+  const never =
+    why === '' && to.retired.length > 0
+      ? `; those that test retired fields (${named(to.retired)}) are never met`
+      : '';
+  report(false, path, `The conditions of ${name} changed${why}${never}.`);
 }
+
+/** Says which of the tested fields were retired or came back. */
+function whatBecameOf(from: readonly string[], to: readonly string[]): string {
+  const retired = to.filter((code) => !from.includes(code));
+  const back = from.filter((code) => !to.includes(code));
+  return [
+    ...(retired.length > 0 ? [`conditions on a retired field (${named(retired)}) are never met`] : []),
+    ...(back.length > 0 ? [`a retired field that they test (${named(back)}) came back`] : []),
+  ].join(', and ');
+}
+
+const named = (codes: readonly string[]) => listed(codes.map(quote));

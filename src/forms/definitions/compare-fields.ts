@@ -116,8 +116,8 @@ function compareStepsOf(
   const [from, to] = [old.stepOf.get(before), now.stepOf.get(after)];
   if (from === undefined || to === undefined || from.step_number === to.step_number) return;
   const { canNewlyHide, canNewlyShow } = compareConditions(
-    old.effective(from.conditions),
-    now.effective(to.conditions),
+    old.judged(from.conditions),
+    now.judged(to.conditions),
   );
   const isHidden = canNewlyHide || canNewlyShow || (from.is_visible && !to.is_visible);
   const isBreaking = requirement !== undefined && isHidden;

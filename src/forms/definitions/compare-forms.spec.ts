@@ -455,25 +455,43 @@ describe('compareForms()', () => {
     ]);
   });
 
-  it('treats conditions on a field that was retired as removed', () => {
-    const before = formAfter(
-      required,
-      conditions(when('show'), when('show', 'a', { depends_on_field_code: 'kind' })),
-    );
-    const after = formAfter(
-      required,
-      conditions(when('show'), when('show', 'a', { depends_on_field_code: 'kind' })),
-      set('kind', { retired: true }),
-    );
-    expect(compareForms(before, after)).toEqual([
+  it('names conditions on a field that was retired, which are then never met (N6)', () => {
+    const kind = { depends_on_field_code: 'kind' };
+    const [retired, onlyKind] = [set('kind', { retired: true }), conditions(when('show', 'a', kind))];
+    const both = conditions(when('show'), when('show', 'a', kind));
+    const never = 'conditions on a retired field ("kind") are never met';
+    const about = (before: FormDefinition, after: FormDefinition) =>
+      compareForms(before, after).filter(({ path }) => path === 'fields.note.conditions');
+    for (const shown of [both, onlyKind]) {
+      expect(about(formAfter(required, shown), formAfter(required, shown, retired))).toEqual([
+        {
+          path: 'fields.note.conditions',
+          kind: 'breaking',
+          message:
+            `The conditions of the field "note" can now hide it in more cases, because ${never}, although its answer is or ` +
+            'can be required.',
+        },
+      ]);
+      expect(about(formAfter(required, shown, retired), formAfter(required, shown))).toEqual([
+        {
+          path: 'fields.note.conditions',
+          kind: 'breaking',
+          message:
+            'The conditions of the field "note" can now show it in more cases, because a retired field that they test ' +
+            '("kind") came back, and its answer is or can be required.',
+        },
+      ]);
+    }
+    const hidden = conditions(when('hide', 'a', kind));
+    expect(about(formAfter(hidden), formAfter(hidden, retired))).toMatchObject([
+      { kind: 'compatible', message: `The conditions of the field "note" changed, because ${never}.` },
+    ]);
+    expect(about(formAfter(retired), formAfter(retired, hidden))).toMatchObject([
       {
-        path: 'fields.note.conditions',
-        kind: 'breaking',
+        kind: 'compatible',
         message:
-          'The conditions of the field "note" can now hide it in more cases, because a field that they test was retired or ' +
-          'came back, although its answer is or can be required.',
+          'The conditions of the field "note" changed; those that test retired fields ("kind") are never met.',
       },
-      { path: 'fields.kind.retired', kind: 'breaking', message: 'The field "kind" was retired.' },
     ]);
   });
 

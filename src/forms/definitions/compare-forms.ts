@@ -27,7 +27,7 @@ export function compareForms(
   const changes: FormChange[] = [];
   const report: ReportChange = (isBreaking, path, message) =>
     changes.push({ path, kind: isBreaking ? 'breaking' : 'compatible', message });
-  const old = new FormState(newCodes === undefined ? before : withNewCodes(before, newCodes));
+  const old = new FormState(before, newCodes);
   const now = new FormState(after);
   const comparison = { old, now, report };
   compareOwnKeys(comparison);
@@ -49,22 +49,6 @@ export function compareForms(
 }
 
 export const isBreaking = ({ kind }: FormChange) => kind === 'breaking';
-
-/** Lets conditions name fields by their new codes, so that a renamed field does not change the conditions on it. */
-function withNewCodes(form: FormDefinition, newCodes: ReadonlyMap<string, string>): FormDefinition {
-  const rename = <Owner extends Pick<DefinedField, 'conditions'>>(owner: Owner): Owner => ({
-    ...owner,
-    conditions: owner.conditions.map((condition) => {
-      const code = condition.depends_on_field_code;
-      return { ...condition, depends_on_field_code: newCodes.get(code) ?? code };
-    }),
-  });
-  return {
-    ...form,
-    entities: form.entities.map(rename),
-    steps: form.steps.map((step) => ({ ...rename(step), fields: step.fields.map(rename) })),
-  };
-}
 
 const OWN_KEYS = ['$schema', 'uuid', 'slug', 'is_active', 'completion', 'time_zone', 'entities', 'steps'];
 

@@ -39,10 +39,12 @@ export function containersOf(definition: FormDefinition): Container[] {
  * Ignores `require` conditions, because they do not affect visibility.
  */
 export function lintCycles(
-  fields: readonly LocatedField[],
+  all: readonly LocatedField[],
   containers: readonly Container[],
   report: Report,
 ): void {
+  // Nothing depends on a retired field, because conditions on it are never met (N6).
+  const fields = all.filter(({ field }) => field.retired !== true);
   const members = [
     ...fields.map(({ field, path }) => ({ name: quote(field.code), path, conditions: field.conditions })),
     ...containers,

@@ -132,9 +132,32 @@ describe('a retired field (N6)', () => {
   it('gives a warning to conditions that test it', () => {
     const target: FieldPlan = { conditions: [['source', 'equals', 'x', 'require']] };
     expect(warnings({ source: { retired: true }, target })).toEqual([
-      'fields[1].conditions[0].depends_on_field_code: is ignored, because "source" is retired; remove the condition',
+      'fields[1].conditions[0].depends_on_field_code: is never met, because "source" is retired; test another field, or remove the condition',
     ]);
     expect(warnings({ source: {}, target })).toEqual([]);
+  });
+
+  it('hides for good what only conditions on it show, and takes part in no cycle', () => {
+    const never =
+      '"target" can never be visible, because no "show" condition is ever met; change its conditions';
+    const visibility = (target: FieldPlan, source: FieldPlan = {}) =>
+      warnings({ source: { ...source, retired: true }, target }).filter((line) =>
+        line.startsWith('fields[1]: '),
+      );
+    for (const operator of OPERATORS)
+      expect(visibility({ conditions: [['source', operator, 'x', 'show']] })).toEqual([
+        `fields[1]: ${never}`,
+      ]);
+    expect(visibility({ conditions: [['source', 'empty', '', 'hide']] })).toEqual([]);
+    const both: FieldPlan = { conditions: [['target', 'equals', 'x', 'show']] };
+    expect(visibility({ conditions: [['source', 'equals', 'x', 'hide']] }, both)).toEqual([]);
+    const other = {
+      conditions: [
+        ['source', 'equals', 'x', 'show'],
+        ['third', 'equals', 'x', 'show'],
+      ] as const,
+    };
+    expect(warnings({ source: { retired: true }, target: other, third: {} })).toHaveLength(1);
   });
 
   it('gets no warnings itself', () => {

@@ -40,7 +40,7 @@ export function lintForm(definition: FormDefinition, report: Report): void {
       if (fieldsByCode.get(code)?.retired === true)
         report(
           `${at}.depends_on_field_code`,
-          `is ignored, because ${quote(code)} is retired; remove the condition`,
+          `is never met, because ${quote(code)} is retired; test another field, or remove the condition`,
         );
       const operatorWarning = lintOperator(condition, choices.get(code));
       if (operatorWarning !== undefined) report(`${at}.operator`, operatorWarning);
@@ -88,7 +88,9 @@ function lintMinRecords(
 ): void {
   for (const [index, { name, min_records = 0 }] of definition.entities.entries()) {
     if (min_records === 0) continue;
-    const own = fieldsOf(definition).flatMap(({ field }) => (field.entity === name ? [field] : []));
+    const own = fieldsOf(definition).flatMap(({ field }) =>
+      field.entity === name && field.retired !== true ? [field] : [],
+    );
     const path = `entities[${index}].min_records`;
     if (own.length === 0) report(path, 'requires records that can hold no values: no field has this entity');
     else if (!own.some(({ code }) => visible.has(code)))

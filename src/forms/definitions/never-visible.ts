@@ -3,6 +3,7 @@ import { CHOICE_COMPONENTS, DISPLAY_COMPONENTS } from '../field-types.js';
 import { groupBy } from '../group-by.js';
 import { quote } from './definition-error.js';
 import type { DefinedCondition, DefinedField } from './form-definition.js';
+import { neverMet } from './never-met.js';
 
 type Conditions = readonly DefinedCondition[];
 
@@ -25,9 +26,10 @@ export function whyNeverVisible(
   const isGrouped = ({ action, group }: DefinedCondition) =>
     group !== undefined &&
     conditions.filter((one) => one.action === action && one.group === group).length > 1;
+  const dead = neverMet(conditions, (code) => fieldsByCode.get(code)?.retired === true);
   const shows = conditions.filter(({ action }) => action === 'show');
-  let canShow = shows.length === 0 || shows.some(isGrouped);
-  const searched = conditions.filter((one) => one.action !== 'require' && !isGrouped(one));
+  let canShow = shows.length === 0 || shows.some((one) => isGrouped(one) && !dead.has(one));
+  const searched = conditions.filter((one) => one.action !== 'require' && !isGrouped(one) && !dead.has(one));
   for (const [code, own] of groupBy(searched, (condition) => condition.depends_on_field_code)) {
     const source = fieldsByCode.get(code);
     if (source === undefined || !isSearchable(source, own)) return undefined;
@@ -36,7 +38,7 @@ export function whyNeverVisible(
     canShow ||= own.length > hides.length && canBeVisible(source, own);
   }
   if (canShow) return undefined;
-  const isHidden = conditions.some(({ action }) => action === 'hide');
+  const isHidden = searched.some(({ action }) => action === 'hide');
   return `no "show" condition is ever met${isHidden ? ' unless a "hide" condition is met too' : ''}`;
 }
 

@@ -40,7 +40,12 @@ export class OptionResponse {
 
 @ResponseSchema('Condition')
 export class ConditionResponse {
-  @ApiProperty({ ...ID, description: 'The condition tests the stored value of this field.' })
+  @ApiProperty({
+    ...ID,
+    description:
+      'The condition tests the stored value of this field. If the schema has no such field, the field is retired and the ' +
+      'condition is never met.',
+  })
   readonly depends_on_field_id!: number;
 
   @ApiProperty({ description: 'The code of the same field.' })

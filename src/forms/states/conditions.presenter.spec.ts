@@ -31,7 +31,7 @@ it('presentStates() returns exactly what JSON.stringify() returns, also for repe
   );
 });
 
-const NO_CONTAINERS = { steps: [], entitiesById: new Map(), fieldsById: new Map() };
+const NO_CONTAINERS = { steps: [], entitiesById: new Map(), fieldsById: new Map(), retiredCodes: new Map() };
 
 it('an explained state has the same members in the same order as one without an explanation', () => {
   fc.assert(

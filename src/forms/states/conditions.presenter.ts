@@ -66,7 +66,7 @@ export function presentExplained(
   let text = SHAPES[shape].open;
   for (const { start, position } of startsOf(shape, fields)) {
     const state = states[position] as ExplainedState;
-    const met = state.met.map((condition) => conditionText(condition, form.fieldsById));
+    const met = state.met.map((condition) => conditionText(condition, form));
     text += `${start}${SHAPES[shape].state(state)},"conditions_met":[${met.join()}]`;
     if (state.hiddenBy !== undefined) text += `,"hidden_by":[${state.hiddenBy.map(hiddenByText).join()}]`;
     text += '}';
@@ -77,13 +77,14 @@ export function presentExplained(
 /** Maximum characters of `hidden_by` conditions in a list of states. Each field of a hidden step repeats them. */
 const MAX_REPEATED = 1024 * 1024;
 
-type Containers = Pick<PublishedForm, 'steps' | 'entitiesById' | 'fieldsById'>;
+type Codes = Pick<PublishedForm, 'fieldsById' | 'retiredCodes'>;
+type Containers = Codes & Pick<PublishedForm, 'steps' | 'entitiesById'>;
 
 /** Returns a function that writes an entry of `hidden_by`, without the conditions once they are too long in all. */
 function hiddenByTexts(form: Containers) {
   let length = 0;
   return (hidden: HiddenContainer): string => {
-    const conditions = reasonText(hidden, form.fieldsById);
+    const conditions = reasonText(hidden, form);
     length += conditions.length;
     const name = containerNames(form).get(hidden.container);
     return length > MAX_REPEATED ? `{${name}}` : `{${name},"conditions":[${conditions}]}`;
@@ -93,10 +94,10 @@ function hiddenByTexts(form: Containers) {
 const reasonTexts = new WeakMap<HiddenContainer, string>();
 
 /** Cached, because each field of the step or entity repeats the text. */
-function reasonText(hidden: HiddenContainer, fieldsById: ReadonlyMap<number, Field>): string {
+function reasonText(hidden: HiddenContainer, form: Codes): string {
   let text = reasonTexts.get(hidden);
   if (text === undefined) {
-    text = hidden.because.map((condition) => conditionText(condition, fieldsById)).join();
+    text = hidden.because.map((condition) => conditionText(condition, form)).join();
     reasonTexts.set(hidden, text);
   }
   return text;
@@ -140,12 +141,13 @@ export function presentSteps({
 const conditionTexts = new WeakMap<RuleCondition, string>();
 
 /** Cached per condition, because a response may repeat the text for each record. */
-function conditionText(condition: RuleCondition, fieldsById: ReadonlyMap<number, Field>): string {
+function conditionText(condition: RuleCondition, { fieldsById, retiredCodes }: Codes): string {
   let text = conditionTexts.get(condition);
   if (text === undefined) {
     const { dependsOnFieldId, operator, value, action } = condition;
     text = JSON.stringify({
-      depends_on_field_code: fieldsById.get(dependsOnFieldId)?.code ?? '',
+      depends_on_field_code:
+        fieldsById.get(dependsOnFieldId)?.code ?? retiredCodes.get(dependsOnFieldId) ?? '',
       operator,
       value,
       action,

@@ -91,14 +91,15 @@ function test(
 ): string {
   const field = fields.get(String(dependsOnFieldId));
   const words = `${field === undefined ? NOTHING : nameInWords(field)} ${OPERATOR_WORDS[operator ?? ''] ?? NOTHING}`;
-  return takesNoValue(operator)
+  const said = takesNoValue(operator)
     ? words
     : `${words} ${valueInWords(value ?? '', operator, field?.options ?? [])}`;
+  return field?.isRetired ? `${said} (never: the field is retired)` : said;
 }
 
 /** A name that ends like a sentence gets quotation marks. */
-function nameInWords({ name, isRetired }: TestedField): string {
-  return `${/[?!.:]$/.test(name) ? `“${name}”` : name}${isRetired ? ' (retired)' : ''}`;
+function nameInWords({ name }: TestedField): string {
+  return /[?!.:]$/.test(name) ? `“${name}”` : name;
 }
 
 function valueInWords(value: string, operator: unknown, options: readonly TestedOption[]): string {

@@ -17,9 +17,9 @@ export default function Retire({ property, record, onChange }: EditPropertyProps
         Retire this field
       </Label>
       <Text mt="default" color="grey60" fontSize="sm">
-        A retired field is no longer in the form, takes no new values, and conditions that test it have no
-        effect. Its stored values stay: pages of submissions and exports show them. Clear the check box to use
-        the field again.
+        A retired field is no longer in the form and takes no new values. Conditions that test it are never
+        met, so what they show stays hidden. Its stored values stay: pages of submissions and exports show
+        them. Clear the check box to use the field again.
       </Text>
     </FormGroup>
   );
