@@ -12,6 +12,7 @@ import { EntityDefinition } from './forms/entities/entity-definition.js';
 import { FieldRule } from './forms/entities/field-rule.js';
 import { FieldType } from './forms/entities/field-type.js';
 import { Field } from './forms/entities/field.js';
+import { FormUuid } from './forms/entities/form-uuid.js';
 import { FormVersion } from './forms/entities/form-version.js';
 import { Form } from './forms/entities/form.js';
 import { Option } from './forms/entities/option.js';
@@ -63,6 +64,7 @@ export {
   File,
   FileDeletion,
   Form,
+  FormUuid,
   FormVersion,
   IdempotencyKey,
   Option,
@@ -93,6 +95,7 @@ export const ENTITIES = [
   FieldRule,
   Option,
   Condition,
+  FormUuid,
   FormVersion,
   Submission,
   EntityRecord,

@@ -31,6 +31,7 @@ const WRITTEN_BY_THE_SERVICE = [
     'webhook_outbox',
     'webhook_deliveries',
     'ended_identities',
+    'form_uuids',
     'form_versions',
   ],
 ];

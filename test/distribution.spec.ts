@@ -37,6 +37,7 @@ const LOCAL = [
     'field_types',
     'file_deletions',
     'files',
+    'form_uuids',
     'form_versions',
     'migrations',
     'options',

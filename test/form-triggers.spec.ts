@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Client } from 'pg';
+import { eventually } from './support/eventually.js';
 import { buildForm, type BuiltForm } from './support/forms.js';
 import { testDatabase, type TestDatabase } from './support/test-database.js';
 import { asAnotherProgram } from './support/test-server.js';
@@ -255,5 +256,121 @@ describe('the triggers that increase and announce versions (F8, F9)', () => {
     expect(
       await changesOf(ids, (client) => client.query('delete from steps where form_id = $1', [ids[0]])),
     ).toEqual({ versions: [1, 0, 0], heard: [`form ${ids[0]}`] });
+  });
+});
+
+describe('the versions of a UUID (N3)', () => {
+  const query = <Row>(sql: string, values: unknown[] = []) => database.dataSource.query<Row[]>(sql, values);
+  const insert = async (uuid: string, version = 1) => {
+    const [form] = await query<{ id: number; version: number }>(
+      `insert into forms (uuid, name, slug, version) values ($1, 'Form', $2, $3) returning id, version`,
+      [uuid, newSlug(), version],
+    );
+    return form!;
+  };
+  const newUuid = async () => (await query<{ uuid: string }>('select gen_random_uuid() as uuid'))[0]!.uuid;
+  const raise = (uuid: string) => query(`update forms set name = name || '.' where uuid = $1`, [uuid]);
+  const versionOf = async (uuid: string) =>
+    (await query<{ version: number }>('select version from forms where uuid = $1', [uuid]))[0]!.version;
+
+  it('begin above the last one of a deleted form, and with 1 for a new UUID', async () => {
+    const [uuid, other] = [await newUuid(), await newUuid()];
+    expect((await insert(uuid)).version).toBe(1);
+    await raise(uuid);
+    await raise(uuid);
+    await query('delete from forms where uuid = $1', [uuid]);
+    expect((await insert(uuid)).version).toBe(4);
+    expect((await insert(other)).version).toBe(1);
+    await query('delete from forms where uuid = $1', [uuid]);
+    expect((await insert(uuid, 3)).version).toBe(5);
+    await query('delete from forms where uuid = $1', [uuid]);
+    expect((await insert(uuid, 30)).version).toBe(30);
+  });
+
+  it('are kept by TRUNCATE', async () => {
+    const uuid = await newUuid();
+    await asAnotherProgram(database.connection, async (client) => {
+      await client.query('begin');
+      await client.query(`insert into forms (uuid, name, slug, version) values ($1, 'Form', $2, 7)`, [
+        uuid,
+        newSlug(),
+      ]);
+      await client.query('truncate forms cascade');
+      const { rows } = await client.query(
+        `insert into forms (uuid, name, slug) values ($1, 'Form', $2) returning version`,
+        [uuid, newSlug()],
+      );
+      expect(rows).toEqual([{ version: 8 }]);
+      await client.query('rollback');
+    });
+  });
+
+  it('do not repeat when a form gets the UUID of an earlier form, and when its own is used again', async () => {
+    const [first, second] = [await newUuid(), await newUuid()];
+    await insert(first, 20);
+    await query('delete from forms where uuid = $1', [first]);
+    await insert(second);
+    await query('update forms set uuid = $1 where uuid = $2', [first, second]);
+    expect(await versionOf(first)).toBe(21);
+    expect((await insert(second)).version).toBe(2);
+    await raise(first);
+    expect(await versionOf(first)).toBe(22);
+  });
+
+  it('do not repeat if the form is created again while another transaction deletes it', async () => {
+    const uuid = await newUuid();
+    await insert(uuid, 5);
+    await asAnotherProgram(database.connection, async (client) => {
+      await client.query('begin');
+      await client.query('delete from forms where uuid = $1', [uuid]);
+      const inserted = insert(uuid);
+      const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+      await eventually('it waits', async () => (await query(waiting)).length > 0);
+      await client.query('commit');
+      expect((await inserted).version).toBe(6);
+    });
+  });
+});
+
+describe('the limits of a form (F14)', () => {
+  /** Adds rows from number `$4` to number `$5`. */
+  const ADD = {
+    fields: `insert into fields (form_id, step_id, field_type_id, code, label)
+      select $1::integer, $2::integer, 1, 'more_' || n, '' from generate_series($4::integer, $5::integer) n where $3::integer > 0`,
+    options: `insert into options (field_id, label, value)
+      select $3::integer, '', n from generate_series($4::integer, $5::integer) n where $1::integer + $2::integer > 0`,
+    conditions: `insert into conditions (form_id, field_id, depends_on_field_id, operator, action)
+      select $1::integer, $3::integer, $3::integer, 'empty', 'hide'
+        from generate_series($4::integer, $5::integer) where $2::integer > 0`,
+  };
+
+  it.each([
+    ['fields', 10_000],
+    ['options', 100_000],
+    ['conditions', 30_000],
+  ] as const)('reject %s beyond %d, and nothing else of a form that has more', async (table, most) => {
+    const { form, steps, fields } = await buildForm(database.dataSource, { steps: [{ name: {} }] });
+    const owner = [form.id, steps[0]!.id, fields['name']!.id];
+    await asAnotherProgram(database.connection, async (client) => {
+      await client.query('begin');
+      const add = (first: number, last: number) => client.query(ADD[table], [...owner, first, last]);
+      await add(1, most - (table === 'fields' ? 1 : 0));
+      await client.query('savepoint filled');
+      await expect(add(0, 0)).rejects.toMatchObject({
+        code: '23514',
+        constraint: `${table}_count_check`,
+        message: `a form has at most ${most} ${table}`,
+      });
+      await client.query('rollback to filled');
+      await client.query('set constraints all immediate');
+      await client.query(`alter table ${table} disable trigger ${table}_limited`);
+      await add(-5, 0);
+      await client.query('set constraints all immediate');
+      await client.query(`alter table ${table} enable trigger ${table}_limited`);
+      const column = table === 'conditions' ? 'value' : 'label';
+      await client.query(`update ${table} set ${column} = 'Changed'`);
+      await client.query(`delete from ${table} where ctid in (select ctid from ${table} limit 1)`);
+      await client.query('rollback');
+    });
   });
 });

@@ -9,7 +9,7 @@ import { counted, print, printJson, printTable, sayClosingFailed } from './outpu
 
 export function dbCommand(packageRoot: string): Command {
   const db = new Command('db').description(
-    'migrate the database, fill it for development, record backups, and distribute it over several servers',
+    'migrate the database, fill it for development, record backups, raise versions after a restore, and distribute it over several servers',
   );
 
   db.command('migrate')
@@ -97,6 +97,21 @@ export function dbCommand(packageRoot: string): Command {
         );
       if (json) return printJson({ last_backup_at: takenAt });
       return print(`The last recorded backup began at ${takenAt}.`);
+    });
+
+  db.command('restored')
+    .description(
+      'after the restore of a backup: raise the versions of all forms by 10,000, above those that the restore lost.\n' +
+        'Browsers keep the schema of a version for a year, so no version may repeat. Only the owner of the tables may do this.',
+    )
+    .option('--json', 'print a JSON object')
+    .action(async ({ json = false }: { json?: boolean }) => {
+      const { raiseVersions } = await import('../database/raise-versions.js');
+      const { withDatabase } = await import('./with-database.js');
+      const raised = await withDatabase(raiseVersions);
+      if (json) return printJson(raised);
+      const deleted = `${counted(raised.deleted, 'UUID')} of deleted forms`;
+      return print(`Raised the versions of ${counted(raised.forms, 'form')} and ${deleted} by 10,000.`);
     });
 
   db.command('distribute')

@@ -8,8 +8,10 @@ export const KEEP_VERSION = statement(
   {},
 );
 
+/** A form that got another UUID serves no version that an earlier form with this UUID may have had. */
 export const FIND_VERSION = statement(
   'forms.version',
-  'select schema::text from form_versions where form_id = $1 and version = $2',
+  `select schema::text from form_versions where form_id = $1 and version = $2
+      and version > coalesce((select last_version from form_uuids where uuid = $3), 0)`,
   { schema: text },
 );

@@ -26,3 +26,11 @@ export const MAX_FILE_BYTES = 25 * 1024 * 1024;
 
 /** Maximum characters of a field's `accept` (U5). */
 export const MAX_ACCEPT = 1_000;
+
+/** Maximum rows of a form (F14). The database has the same limits. */
+export const MAX_FIELDS = 10_000;
+export const MAX_OPTIONS = 100_000;
+export const MAX_CONDITIONS = 30_000;
+
+/** Maximum bytes of the schema of a form that is imported (F14). */
+export const MAX_SCHEMA_BYTES = 5 * 1024 * 1024;

@@ -28,6 +28,7 @@ import { Respondents1796600000000 } from './1796600000000-respondents.js';
 import { Identities1796700000000 } from './1796700000000-identities.js';
 import { KeptVersions1796800000000 } from './1796800000000-kept-versions.js';
 import { MetaOfFields1796900000000 } from './1796900000000-meta-of-fields.js';
+import { LastVersions1797100000000 } from './1797100000000-last-versions.js';
 import { HiddenValues1797200000000 } from './1797200000000-hidden-values.js';
 import { BusyTables1797200000001 } from './1797200000001-busy-tables.js';
 import { PlainMediaTypes1797200000002 } from './1797200000002-plain-media-types.js';
@@ -65,6 +66,7 @@ export const MIGRATIONS = [
   Identities1796700000000,
   KeptVersions1796800000000,
   MetaOfFields1796900000000,
+  LastVersions1797100000000,
   HiddenValues1797200000000,
   BusyTables1797200000001,
   PlainMediaTypes1797200000002,

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Field, Form, FormVersion, setActor } from '../../src/entities.js';
-import { newDraft, newDraftOf } from '../support/drafts.js';
+import { createDraft, type Draft, newDraft, newDraftOf } from '../support/drafts.js';
 import type { ConditionPlan } from '../support/forms.js';
 import { newUser, startService, useService, type Service } from '../support/service.js';
 
@@ -19,6 +19,10 @@ const schemaOf = (uuid: string, version?: number | string, headers: Record<strin
 const textOf = async (url: string, uuid: string, version?: number) => {
   const path = `/api/v1/forms/${uuid}/schema${version === undefined ? '' : `?version=${version}`}`;
   return (await fetch(url + path)).text();
+};
+const textAndStatus = async (uuid: string, version: number) => {
+  const response = await fetch(`${use.service.url}/api/v1/forms/${uuid}/schema?version=${version}`);
+  return { status: response.status, text: await response.text() };
 };
 const versionOf = async (id: number) => (await manager().findOneByOrFail(Form, { id })).version;
 
@@ -199,6 +203,51 @@ describe('the person who made a version (N7)', () => {
     expect(kept).toMatchObject({ version: await versionOf(form.id), changedBy: 'ada@example.com' });
     await rename(form.id, 'By nobody');
     expect((await manager().findOneByOrFail(Form, { id: form.id })).updatedBy).toBeNull();
+  });
+});
+
+describe('an address with a version (N3)', () => {
+  it('never has other bytes, although the form is deleted and created again with its UUID, or gets another UUID', async () => {
+    const bytes = new Map<string, string>();
+    const look = async (uuid: string) => {
+      for (let version = 1; version <= 8; version += 1) {
+        const { status, text } = await textAndStatus(uuid, version);
+        const address = `${uuid} ${version}`;
+        if (status === 200) expect(text).toBe(bytes.get(address) ?? text);
+        if (status === 200) bytes.set(address, text);
+      }
+    };
+    const complete = async ({ client, path }: Pick<Draft, 'client' | 'path'>) => {
+      expect((await client.patch(path, { status: 'completed' })).status).toBe(200);
+    };
+    const [first, other] = [await newDraft(use), await newDraft(use)];
+    const { uuid } = first.form;
+    const remove = (id: number) =>
+      use.service.hearing(async () => {
+        await manager().query('delete from submissions where form_id = $1', [id]);
+        await manager().query('delete from forms where id = $1', [id]);
+      });
+    await rename(first.form.id, 'First');
+    await complete(first);
+    await look(uuid);
+    await remove(first.form.id);
+
+    const second = await newDraft(use, undefined, { uuid });
+    await complete(second);
+    await look(uuid);
+    await remove(second.form.id);
+
+    await complete(other);
+    await look(other.form.uuid);
+    await use.service.hearing(() => manager().update(Form, { id: other.form.id }, { uuid }));
+    await look(uuid);
+    await look(other.form.uuid);
+    const moved = await manager().findOneByOrFail(Form, { id: other.form.id });
+    await complete({ ...other, ...(await createDraft(other.client, { ...other, form: moved })) });
+    await look(uuid);
+    expect([...bytes.keys()].toSorted()).toEqual(
+      [`${uuid} 2`, `${uuid} 3`, `${uuid} 4`, `${other.form.uuid} 1`].toSorted(),
+    );
   });
 });
 

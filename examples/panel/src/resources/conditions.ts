@@ -39,6 +39,10 @@ export const CONDITION_PROPERTIES: Readonly<Record<string, PropertyOptions>> = {
 };
 
 export const CONDITION_MESSAGES: ConstraintMessages = {
+  conditions_count_check: [
+    'conditions',
+    'The form has 30,000 conditions already. Divide it into several forms.',
+  ],
   conditions_owner_check: [
     'conditions',
     'A condition belongs to one field, one step or one entity, and to nothing else.',

@@ -45,6 +45,11 @@ export function fieldsResource(dataSource: DataSource): PanelResource {
         fields_form_id_code_key: ['code', 'Another field of this form has this code. Choose another one.'],
         fields_code_entity_name_key: ['code', 'An entity of this form has this name. Choose another code.'],
         fields_code_record_check: ['code', 'The code must not end in a dot and a number.'],
+        fields_count_check: ['', 'The form has 10,000 fields already. Divide it into several forms.'],
+        options_count_check: [
+          'options',
+          'The form has 100,000 options already. Divide it into several forms.',
+        ],
         fields_code_check: ['code', 'Enter a code, such as first_name.'],
         fields_step_id_form_id_fkey: ['stepId', 'Choose a step of this form.'],
         fields_entity_id_form_id_fkey: ['entityId', 'Choose an entity of this form.'],
