@@ -47,7 +47,9 @@ describe('conditions in the words of the panel', () => {
         [1, 'in', 'y, n,x'],
         [4, 'equals', 'fr,it'],
       ],
-      ['Show if Needs a permit is one of Yes, No, “x”, or if Countries is France, Italy (never: the field is retired)'],
+      [
+        'Show if Needs a permit is one of Yes, No, “x”, or if Countries is France, Italy (never: the field is retired)',
+      ],
     ],
     [
       'leave out the value of operators without a value',

@@ -7,8 +7,15 @@ import type { ChangeListener } from './change-listener.js';
  */
 const JOIN_WITHIN = 100;
 
+/**
+ * The size by which a value counts. A value beyond the budget of a cache counts as a little more than half of it: the cache then keeps
+ * the last such value beside small ones, and never two.
+ */
+export const countedSize = (size: number, budget: number): number =>
+  size > budget ? Math.floor(budget / 2) + 1 : size;
+
 interface Limits<V> {
-  /** Maximum size of all values together, in the unit of `sizeOf`. */
+  /** Maximum size of all values together, in the unit of `sizeOf`. The last value beyond it is kept too. */
   readonly maxSize: number;
   readonly sizeOf: (value: V) => number;
   /** The keys under which a value is cached. `forget` accepts only the first key. */
@@ -18,6 +25,8 @@ interface Limits<V> {
 interface Load<V> {
   readonly since: number;
   readonly value: Promise<V | undefined>;
+  /** Whether the value was read. The load then needs nothing but the processor, so every caller may join it. */
+  readonly isRead: () => boolean;
 }
 
 /**
@@ -39,7 +48,7 @@ export class CoherentCache<V extends object> {
   ) {
     this.values = new LRUCache<string, V>({
       maxSize: limits.maxSize,
-      sizeCalculation: limits.sizeOf,
+      sizeCalculation: (value) => countedSize(limits.sizeOf(value), limits.maxSize),
       dispose: (value) => {
         for (const alias of limits.keysOf(value)) this.aliases.delete(alias);
       },
@@ -62,19 +71,27 @@ export class CoherentCache<V extends object> {
 
   /**
    * Returns the value of this key, from the cache if it cannot be stale, otherwise from `load`. Simultaneous requests
-   * for one key share a load. Pass `join = false` if the caller has a connection, because a joined load may wait for
-   * that connection.
+   * for one key share a load. `load` calls its parameter when it has read the value and only prepares it. Pass `join = false` if
+   * the caller has a connection, because a joined load may wait for that connection.
    */
-  get(key: string, load: () => Promise<V | undefined>, join = true): V | Promise<V | undefined> {
+  get(
+    key: string,
+    load: (onRead: () => void) => Promise<V | undefined>,
+    join = true,
+  ): V | Promise<V | undefined> {
     const known = this.peek(key);
     if (known !== undefined) return known;
     this.misses += 1;
-    if (!this.listener.hearing || !join) return load();
+    if (!this.listener.hearing || !join) return load(() => undefined);
     const since = performance.now();
     const joined = this.loading.get(key);
-    if (joined !== undefined && since - joined.since < JOIN_WITHIN) return joined.value;
+    if (joined !== undefined && (joined.isRead() || since - joined.since < JOIN_WITHIN)) return joined.value;
 
-    const loading = { since, value: load() };
+    let isRead = false;
+    const value = load(() => {
+      isRead = true;
+    });
+    const loading: Load<V> = { since, value, isRead: () => isRead };
     this.loading.set(key, loading);
     loading.value.then(
       (value) => {

@@ -1,43 +1,36 @@
-import { setImmediate } from 'node:timers/promises';
-import { compileRules, type RuleCondition, type RuleContainer } from '../rules/index.js';
+import {
+  compileRulesInParts,
+  type RuleCondition,
+  type RuleContainer,
+  type RuleField,
+} from '../rules/index.js';
 import type { Environment } from '../config/environment.js';
 import { CacheableBody } from '../http/headers/cacheable-body.js';
-import { Slices } from '../http/slices.js';
-import type { ConditionResponse } from './dto/form-schema.response.js';
+import { jsonPieces } from '../http/json-pieces.js';
+import { inSlices } from '../http/slices.js';
+import type { ConditionResponse, FieldResponse } from './dto/form-schema.response.js';
 import { compileFieldRules } from './field-rules/compile-field-rules.js';
 import { DISPLAY_COMPONENTS, FILE_COMPONENT } from './field-types.js';
-import { presentForm, presentSchema, withoutRetired } from './form.presenter.js';
-import type { WholeFormRow, WholeFormText } from './form.statements.js';
+import { presentForm, presentSchemaInParts, withoutRetired } from './form.presenter.js';
+import type { WholeFormRow } from './form.statements.js';
 import { groupBy } from './group-by.js';
 import { MAX_FILE_BYTES, MAX_RECORD_FIELDS, MAX_RECORDS } from './limits.js';
 import type { PublishedField, PublishedForm, PublishedStep } from './published-form.js';
 
-/** Parses the lists of a form, in slices of the event loop. */
-export async function parseForm(form: WholeFormText): Promise<WholeFormRow> {
-  // Decoding PostgreSQL's response has already used this turn of the event loop.
-  await setImmediate();
-  const slices = new Slices();
-  const parse = async <List>(text: string) => {
-    const list = JSON.parse(text) as List;
-    await slices.next();
-    return list;
-  };
-  return {
-    ...form,
-    steps: await parse<WholeFormRow['steps']>(form.steps),
-    fields: await parse<WholeFormRow['fields']>(form.fields),
-    conditions: await parse<WholeFormRow['conditions']>(form.conditions),
-    entities: await parse<WholeFormRow['entities']>(form.entities),
-  };
-}
+type Settings = Pick<Environment, 'hiddenValues' | 'completionPolicy'>;
 
 /** Prepares a form once per version instead of once per request. Works in slices, because forms can be large. */
-export async function compileForm(
+export const compileForm = (form: WholeFormRow, settings: Settings): Promise<PublishedForm> =>
+  inSlices(compiling(form, settings));
+
+/** The depth of a field in the schema response, so that each field is serialised by itself. */
+const FIELD_DEPTH = 5;
+
+function* compiling(
   form: WholeFormRow,
-  { hiddenValues, completionPolicy }: Pick<Environment, 'hiddenValues' | 'completionPolicy'>,
-): Promise<PublishedForm> {
-  const slices = new Slices();
-  const schema = presentSchema(withoutRetired(form));
+  { hiddenValues, completionPolicy }: Settings,
+): Generator<undefined, PublishedForm> {
+  const schema = yield* presentSchemaInParts(withoutRetired(form));
   const retiredCodes = new Map(
     form.fields.filter(({ retired }) => retired).map(({ id, code }) => [id, code]),
   );
@@ -45,23 +38,7 @@ export async function compileForm(
     conditions.map((condition) => ruleCondition(condition, retiredCodes));
   const containerOf = (conditions: readonly ConditionResponse[]): RuleContainer | undefined =>
     conditions.length === 0 ? undefined : { conditions: ruleConditions(conditions) };
-  await slices.next();
-  const fields = schema.steps.flatMap(({ step_number, fields }) =>
-    fields.map((field): PublishedField => ({
-      id: field.id,
-      code: field.code,
-      isRepeatable: field.is_repeatable,
-      entity: field.entity,
-      component: field.field_type.component,
-      options: new Set(field.options.map(({ value }) => value)),
-      isDisplayOnly: DISPLAY_COMPONENTS.has(field.field_type.component),
-      isFileInput: field.field_type.component === FILE_COMPONENT,
-      stepNumber: step_number,
-      maxBytes: field.max_bytes ?? MAX_FILE_BYTES,
-      accept: field.accept,
-      rules: compileFieldRules(field.field_type.component, field.rules),
-    })),
-  );
+  yield;
   const steps = schema.steps.map(({ step_number, is_visible, conditions }): PublishedStep => ({
     stepNumber: step_number,
     isVisible: is_visible,
@@ -70,6 +47,22 @@ export async function compileForm(
   const containersByEntity = new Map(
     schema.entities.map(({ name, conditions }) => [name, containerOf(conditions)]),
   );
+  const fields: PublishedField[] = [];
+  const ruleFields: RuleField[] = [];
+  for (const [index, step] of schema.steps.entries())
+    for (const field of step.fields) {
+      fields.push(publishedField(field, step.step_number));
+      const containers = [steps[index]?.container, containersByEntity.get(field.entity ?? '')];
+      ruleFields.push({
+        id: field.id,
+        isRequired: field.is_required,
+        isRepeatable: field.is_repeatable,
+        entity: field.entity ?? undefined,
+        conditions: ruleConditions(field.conditions),
+        containers: containers.filter((container) => container !== undefined),
+      });
+      yield;
+    }
   const fieldsByEntity = groupBy(fields, ({ entity }) => entity);
   const entities = form.entities.map(({ id, name, label, is_repeatable, min_records, max_records }) => {
     const own = fieldsByEntity.get(name) ?? [];
@@ -81,32 +74,16 @@ export async function compileForm(
     const container = containersByEntity.get(name);
     return { id, name, label, minRecords, maxRecords, fields: own, container };
   });
-  await slices.next();
-  const ruleFields = schema.steps.flatMap(({ fields }, index) =>
-    fields.map((field) => ({
-      id: field.id,
-      isRequired: field.is_required,
-      isRepeatable: field.is_repeatable,
-      entity: field.entity ?? undefined,
-      conditions: ruleConditions(field.conditions),
-      containers: [steps[index]?.container, containersByEntity.get(field.entity ?? '')].filter(
-        (container) => container !== undefined,
-      ),
-    })),
-  );
-  await slices.next();
-  const rules = compileRules(
+  yield;
+  const rules = yield* compileRulesInParts(
     ruleFields,
     hiddenValues,
     [...steps.map(({ container }) => container), ...containersByEntity.values()].filter(
       (container) => container !== undefined,
     ),
   );
-  await slices.next();
-  const schemaText = JSON.stringify({ data: schema });
-  await slices.next();
-  const schemaBody = new CacheableBody(schemaText, true);
-  await slices.next();
+  yield;
+  const schemaBody = yield* CacheableBody.ofPieces(jsonPieces({ data: schema }, FIELD_DEPTH), true);
   return {
     id: form.id,
     uuid: form.uuid,
@@ -129,6 +106,24 @@ export async function compileForm(
     rules,
     formBody: new CacheableBody({ data: presentForm(form) }, true),
     schemaBody,
+  };
+}
+
+function publishedField(field: FieldResponse, stepNumber: number): PublishedField {
+  const { component } = field.field_type;
+  return {
+    id: field.id,
+    code: field.code,
+    isRepeatable: field.is_repeatable,
+    entity: field.entity,
+    component,
+    options: new Set(field.options.map(({ value }) => value)),
+    isDisplayOnly: DISPLAY_COMPONENTS.has(component),
+    isFileInput: component === FILE_COMPONENT,
+    stepNumber,
+    maxBytes: field.max_bytes ?? MAX_FILE_BYTES,
+    accept: field.accept,
+    rules: compileFieldRules(component, field.rules),
   };
 }
 

@@ -2,14 +2,17 @@ import { setImmediate } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { Database } from '../database/database.js';
+import { countedSize } from '../database/coherent-cache.js';
 import type { Executor } from '../database/statement.js';
 import { CacheableBody } from '../http/headers/cacheable-body.js';
+import { textPieces } from '../http/json-pieces.js';
+import { inSlices } from '../http/slices.js';
 import { FIND_VERSION, KEEP_VERSION } from './form-version.statements.js';
 import type { PublishedForm } from './published-form.js';
 
 const CACHE_BYTES = 8 * 1024 * 1024;
 
-type Place = readonly [formId: number, version: number];
+type Place = readonly [formId: number, version: number, formUuid: string];
 
 /** Keeps the schema of each version of a form in which a submission was completed (N3). */
 @Injectable()
@@ -21,7 +24,7 @@ export class FormVersionsService {
     fetchMethod: (_key, _stale, { context }) => this.load(context),
     maxSize: CACHE_BYTES,
     // The body is cached in up to two codings too.
-    sizeCalculation: ({ identity }) => Math.ceil(identity.bytes.length * 1.5),
+    sizeCalculation: ({ identity }) => countedSize(Math.ceil(identity.bytes.length * 1.5), CACHE_BYTES),
   });
 
   constructor(private readonly database: Database) {}
@@ -48,8 +51,8 @@ export class FormVersionsService {
   }
 
   /** Returns the schema of a kept version, which never changes. Undefined: the version was not kept. */
-  schema({ id }: PublishedForm, version: number): Promise<CacheableBody | undefined> {
-    return this.bodies.fetch(`${id} ${version}`, { context: [id, version] });
+  schema({ id, uuid }: PublishedForm, version: number): Promise<CacheableBody | undefined> {
+    return this.bodies.fetch(`${id} ${version} ${uuid}`, { context: [id, version, uuid] });
   }
 
   private async load(place: Place): Promise<CacheableBody | undefined> {
@@ -57,6 +60,6 @@ export class FormVersionsService {
     if (row === undefined) return undefined;
     // Decoding the response of PostgreSQL has already used this turn of the event loop.
     await setImmediate();
-    return new CacheableBody(row.schema, true);
+    return inSlices(CacheableBody.ofPieces(textPieces(row.schema), true));
   }
 }

@@ -2,6 +2,7 @@ import type { ConditionResponse, FieldResponse, FormSchemaResponse } from './dto
 import type { FormResponse } from './dto/form.response.js';
 import type { ConditionRow, FieldRow, FormRow, WholeFormRow } from './form.statements.js';
 import { groupBy } from './group-by.js';
+import { finish } from '../rules/index.js';
 
 /** The specification's Form, with its completion policy (S13) and who may begin submissions (P1, P7). */
 export function presentForm(form: FormRow): FormResponse {
@@ -34,18 +35,25 @@ export function withoutRetired(form: WholeFormRow): WholeFormRow {
 
 /** The specification's Form schema: steps, fields, options and conditions nested, in the order of F7; entities by id (R4). */
 export function presentSchema(form: WholeFormRow): FormSchemaResponse {
+  return finish(presentSchemaInParts(form));
+}
+
+/** The same for a large form. Yields after each field. */
+export function* presentSchemaInParts(form: WholeFormRow): Generator<undefined, FormSchemaResponse> {
   const { uuid, name, slug, description, is_active, version, completion, access, proof_of_work, time_zone } =
     form;
   const fieldsOf = groupBy(form.fields, (field) => field.step_id);
-  const conditionsOf = groupBy(form.conditions, (condition) => condition.field_id);
-  const conditionsOfStep = groupBy(
-    form.conditions.filter(({ step_id }) => step_id !== null),
-    ({ step_id }) => step_id,
-  );
-  const conditionsOfEntity = groupBy(
-    form.conditions.filter(({ entity_id }) => entity_id !== null),
-    ({ entity_id }) => entity_id,
-  );
+  yield;
+  const { ofField, ofStep, ofEntity } = yield* conditionsByOwner(form.conditions);
+  const fields = new Map<number, FieldResponse[]>();
+  for (const { id } of form.steps) {
+    const own: FieldResponse[] = [];
+    fields.set(id, own);
+    for (const field of fieldsOf.get(id) ?? []) {
+      own.push(presentField(field, ofField.get(field.id) ?? []));
+      yield;
+    }
+  }
   return {
     uuid,
     name,
@@ -64,8 +72,8 @@ export function presentSchema(form: WholeFormRow): FormSchemaResponse {
       description,
       is_visible,
       meta,
-      fields: (fieldsOf.get(id) ?? []).map((field) => presentField(field, conditionsOf.get(field.id) ?? [])),
-      conditions: (conditionsOfStep.get(id) ?? []).map(presentCondition),
+      fields: fields.get(id) ?? [],
+      conditions: ofStep.get(id) ?? [],
     })),
     entities: form.entities.map(({ id, name, label, is_repeatable, min_records, max_records }) => ({
       name,
@@ -73,12 +81,33 @@ export function presentSchema(form: WholeFormRow): FormSchemaResponse {
       is_repeatable,
       min_records,
       max_records,
-      conditions: (conditionsOfEntity.get(id) ?? []).map(presentCondition),
+      conditions: ofEntity.get(id) ?? [],
     })),
   };
 }
 
-function presentField(field: FieldRow, conditions: readonly ConditionRow[]): FieldResponse {
+function* conditionsByOwner(conditions: readonly ConditionRow[]) {
+  const ofField = new Map<number, ConditionResponse[]>();
+  const ofStep = new Map<number, ConditionResponse[]>();
+  const ofEntity = new Map<number, ConditionResponse[]>();
+  for (const condition of conditions) {
+    const { field_id, step_id, entity_id } = condition;
+    const [byOwner, id] =
+      field_id !== null
+        ? [ofField, field_id]
+        : step_id !== null
+          ? [ofStep, step_id]
+          : [ofEntity, entity_id ?? 0];
+    const presented = presentCondition(condition);
+    const own = byOwner.get(id);
+    if (own === undefined) byOwner.set(id, [presented]);
+    else own.push(presented);
+    yield;
+  }
+  return { ofField, ofStep, ofEntity };
+}
+
+function presentField(field: FieldRow, conditions: readonly ConditionResponse[]): FieldResponse {
   return {
     id: field.id,
     code: field.code,
@@ -95,7 +124,7 @@ function presentField(field: FieldRow, conditions: readonly ConditionRow[]): Fie
     field_type: field.field_type,
     entity: field.entity,
     options: field.options,
-    conditions: conditions.map(presentCondition),
+    conditions,
     rules: field.rules,
   };
 }

@@ -91,7 +91,7 @@ export interface WholeFormRow extends FormRow {
   readonly entities: readonly EntityRow[];
 }
 
-/** The same with its lists as JSON, because parsing a large form at once takes too long. */
+/** The same with a line of JSON for each element of its lists, because parsing a large form at once takes too long. */
 export type WholeFormText = Omit<WholeFormRow, FormList> & Readonly<Record<FormList, string>>;
 type FormList = 'steps' | 'fields' | 'conditions' | 'entities';
 
@@ -129,17 +129,25 @@ export const LIST_ACTIVE_FORMS = statement(
   { total: integer, forms: json<FormRow[]>() },
 );
 
+/** No line feed is inside of a line, because JSON escapes those of strings, and PostgreSQL writes these objects without any. */
+const lines = (object: string, order: string) =>
+  `coalesce(string_agg(${object}::text, e'\\n' order by ${order}), '')`;
+
 // One statement, so that all parts of the form come from the same snapshot.
 const wholeForm = (name: string, where: string) =>
   statement(
     name,
     `select ${FORM_COLUMNS}, forms.time_zone, forms.updated_by,
-       (select coalesce(json_agg(json_build_object(
+       (select ${lines(
+         `json_build_object(
             'id', id, 'step_number', step_number, 'title', title, 'description', description,
             'is_visible', is_visible, 'meta', meta
-          ) order by step_number), '[]')
+          )`,
+         'step_number',
+       )}
           from steps where form_id = forms.id) as steps,
-       (select coalesce(json_agg(json_build_object(
+       (select ${lines(
+         `json_build_object(
             'id', fields.id, 'step_id', step_id, 'code', code, 'label', fields.label, 'placeholder', placeholder,
             'description', description, 'is_required', is_required, 'is_repeatable', fields.is_repeatable,
             'default_value', default_value, 'max_bytes', max_bytes, 'accept', accept, 'meta', meta, 'order', "order",
@@ -154,21 +162,29 @@ const wholeForm = (name: string, where: string) =>
               select coalesce(json_agg(json_build_object('kind', kind, 'value', value, 'message', message)
                        order by array_position('{${RULE_KINDS.join()}}'::text[], kind::text)), '[]')
                 from field_rules where field_id = fields.id)
-          ) order by "order", fields.id), '[]')
+          )`,
+         '"order", fields.id',
+       )}
           from fields
           join field_types on field_types.id = field_type_id
           left join entities on entities.id = entity_id
          where fields.form_id = forms.id) as fields,
-       (select coalesce(json_agg(json_build_object(
+       (select ${lines(
+         `json_build_object(
             'field_id', field_id, 'step_id', conditions.step_id, 'entity_id', conditions.entity_id,
             'depends_on_field_id', depends_on_field_id, 'depends_on_field_code', code,
             'operator', operator, 'value', value, 'action', action, 'group', group_number
-          ) order by conditions.id), '[]')
+          )`,
+         'conditions.id',
+       )}
           from conditions join fields on fields.id = depends_on_field_id
          where conditions.form_id = forms.id) as conditions,
-       (select coalesce(json_agg(json_build_object(
+       (select ${lines(
+         `json_build_object(
             'id', id, 'name', name, 'label', label, 'is_repeatable', is_repeatable,
-            'min_records', min_records, 'max_records', max_records) order by id), '[]')
+            'min_records', min_records, 'max_records', max_records)`,
+         'id',
+       )}
           from entities where form_id = forms.id) as entities
      from forms where ${where}`,
     WHOLE_FORM,

@@ -46,7 +46,7 @@ function withPart(value: unknown, at: readonly number[], part: unknown): unknown
 describe('readKeptSchema()', () => {
   it('reads a schema as it was kept, also one from before fields had meta (F12)', () => {
     expect(readKeptSchema(structuredClone(KEPT))).toEqual(SCHEMA);
-    const early = structuredClone(KEPT) as { data: { steps: { fields: { meta?: unknown }[] }[] } };
+    const early = structuredClone(KEPT) as unknown as { data: { steps: { fields: { meta?: unknown }[] }[] } };
     for (const { fields } of early.data.steps) for (const field of fields) delete field.meta;
     const metas = readKeptSchema(early)?.steps.flatMap(({ fields }) => fields.map(({ meta }) => meta));
     expect(new Set(metas)).toEqual(new Set([null]));

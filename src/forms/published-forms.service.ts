@@ -11,7 +11,8 @@ import {
   type WholeFormText,
 } from './form.statements.js';
 import { isSlug } from './limits.js';
-import { compileForm, parseForm } from './compile-form.js';
+import { compileForm } from './compile-form.js';
+import { parseForm } from './parse-form.js';
 import type { PublishedForm } from './published-form.js';
 
 const CACHE_BYTES = 16 * 1024 * 1024;
@@ -29,6 +30,8 @@ type Found = PublishedForm | undefined | Promise<PublishedForm | undefined>;
 @Injectable()
 export class PublishedFormsService {
   readonly cache: CoherentCache<PublishedForm>;
+  /** The forms that are being compiled, by id and version. */
+  private readonly compiling = new Map<string, Promise<PublishedForm>>();
 
   constructor(
     private readonly database: Database,
@@ -91,10 +94,24 @@ export class PublishedFormsService {
     value: string | number,
     executor: Executor = this.database,
   ): Found {
-    const load = async () => {
+    const load = async (onRead: () => void) => {
       const [form] = await executor.query(statement, [value]);
-      return form && compileForm(await parseForm(form), this.environment);
+      onRead();
+      return form && this.compile(form);
     };
     return this.cache.get(key, load, executor === this.database);
+  }
+
+  /** Compiles a form once for all loads of it, under any key (F14). */
+  private compile(form: WholeFormText): Promise<PublishedForm> {
+    const key = `${form.id} ${form.version} ${form.updated_at}`;
+    let compiling = this.compiling.get(key);
+    if (compiling === undefined) {
+      compiling = parseForm(form)
+        .then((row) => compileForm(row, this.environment))
+        .finally(() => this.compiling.delete(key));
+      this.compiling.set(key, compiling);
+    }
+    return compiling;
   }
 }

@@ -1,3 +1,4 @@
+import { finish } from './finish.js';
 import { entitiesOf, NO_FIELDS, withEntityValues, withRecordValues } from './entity-fields.js';
 import { type FieldValues, Value } from './field-values.js';
 import {
@@ -32,9 +33,18 @@ import type {
 /** Compiles the fields of a form, which are in schema order, and `empty` steps and entities. Keeps no state between evaluations. */
 export function compileRules(
   fields: readonly RuleField[],
+  hiddenValues?: HiddenValues,
+  empty?: readonly RuleContainer[],
+): CompiledRules {
+  return finish(compileRulesInParts(fields, hiddenValues, empty));
+}
+
+/** The same for a large form. Yields after each part of the work, so that the caller can pause. */
+export function* compileRulesInParts(
+  fields: readonly RuleField[],
   hiddenValues: HiddenValues = 'keep',
   empty: readonly RuleContainer[] = [],
-): CompiledRules {
+): Generator<undefined, CompiledRules> {
   const sources = new Map<number, number>();
   const defaults = fields.map(({ isRequired }) => (isRequired ? REQUIRED : OPTIONAL));
   const rules: FieldRule[] = [];
@@ -43,10 +53,14 @@ export function compileRules(
     // Not with the spread syntax, because V8 then evaluates the rules ten times slower.
     const { byDefault, hasShow, groups } = ruleOf(conditions, defaults[position] ?? OPTIONAL, sources);
     rules.push({ byDefault, hasShow, groups, fieldId: id, position, entity });
+    yield;
   }
   const containers = containersOf(fields, empty, sources);
-  const searchedById = searchedFields([...fields, ...containers.map(({ container }) => container)]);
-  const removeHidden = hiddenValues === 'ignore' ? ignoreHidden(rules, containers, sources) : keepHidden;
+  yield;
+  const searchedById = yield* searchedFields([...fields, ...containers.map(({ container }) => container)]);
+  const removeHidden =
+    hiddenValues === 'ignore' ? yield* ignoreHidden(rules, containers, sources) : keepHidden;
+  yield;
   const entities = entitiesOf(fields, rules, containers, sources);
   const resolving: Evaluation<FieldState> = { defaults, evaluate: resolve, hide: () => () => HIDDEN };
   const explaining: Evaluation<ExplainedState> = {
@@ -179,17 +193,20 @@ function containersOf(
 }
 
 /** The parts that `contains` conditions search for, by the id of the field whose values they search. */
-function searchedFields(owners: readonly Pick<RuleField, 'conditions'>[]): Map<number, Searched> {
+function* searchedFields(
+  owners: readonly Pick<RuleField, 'conditions'>[],
+): Generator<undefined, Map<number, Searched>> {
   const byField = new Map<number, Searched>();
-  for (const { operator, dependsOnFieldId, value, testsRetired } of owners.flatMap(
-    ({ conditions }) => conditions,
-  )) {
-    if (operator !== 'contains' || testsRetired === true) continue;
-    let searched = byField.get(dependsOnFieldId);
-    if (searched === undefined)
-      byField.set(dependsOnFieldId, (searched = { parts: new Set<string>(), conditions: 0 }));
-    searched.parts.add(value);
-    searched.conditions += 1;
+  for (const { conditions } of owners) {
+    for (const { operator, dependsOnFieldId, value, testsRetired } of conditions) {
+      if (operator !== 'contains' || testsRetired === true) continue;
+      let searched = byField.get(dependsOnFieldId);
+      if (searched === undefined)
+        byField.set(dependsOnFieldId, (searched = { parts: new Set<string>(), conditions: 0 }));
+      searched.parts.add(value);
+      searched.conditions += 1;
+    }
+    yield;
   }
   return byField;
 }

@@ -1,3 +1,5 @@
+import { finish } from './finish.js';
+
 const NOT_FOUND = -1;
 
 interface Vertex {
@@ -18,6 +20,13 @@ interface Vertex {
  * and does not recurse, because a chain of fields can be longer than the stack.
  */
 export function stronglyConnected(dependencies: readonly (readonly number[])[]): number[][] {
+  return finish(findComponents(dependencies));
+}
+
+/** The same for a large graph. Yields after each part of the work. */
+export function* findComponents(
+  dependencies: readonly (readonly number[])[],
+): Generator<undefined, number[][]> {
   const vertices = dependencies.map((list, index): Vertex => ({
     index,
     dependencies: list,
@@ -53,6 +62,7 @@ export function stronglyConnected(dependencies: readonly (readonly number[])[]):
       if (dependency === undefined) leave(vertex);
       else if (dependency.found === NOT_FOUND) enter(dependency);
       else if (!dependency.settled) vertex.reaches = Math.min(vertex.reaches, dependency.found);
+      yield;
     }
   }
   return components;

@@ -1,4 +1,4 @@
-import { hasCycle, stronglyConnected } from './cycles.js';
+import { findComponents, hasCycle } from './cycles.js';
 import type { FieldValues } from './field-values.js';
 import { type ContainerRule, type FieldRule, resolve, type Rule, type ValuesByField } from './field-rule.js';
 
@@ -27,11 +27,11 @@ export const keepHidden: RemoveHidden = (stored) => () => stored;
  *
  * @param sources the index in {@link ValuesByField} of each field, by its id
  */
-export function ignoreHidden(
+export function* ignoreHidden(
   rules: readonly FieldRule[],
   containers: readonly ContainerRule[],
   sources: ReadonlyMap<number, number>,
-): RemoveHidden {
+): Generator<undefined, RemoveHidden> {
   const hiders: Hider[] = [
     ...rules.map((rule) => {
       const source = sources.get(rule.fieldId);
@@ -46,15 +46,19 @@ export function ignoreHidden(
       if (others === undefined) hidersOf.set(source, [index]);
       else others.push(index);
     }
-  const dependencies = hiders.map(({ rule: { groups } }) =>
-    groups
-      .filter(({ action }) => action !== 'require')
-      .flatMap(({ conditions }) => conditions.flatMap(({ source }) => hidersOf.get(source) ?? [])),
-  );
+  yield;
+  const dependencies: number[][] = [];
+  for (const { rule } of hiders) {
+    const deciding = rule.groups.filter(({ action }) => action !== 'require');
+    dependencies.push(
+      deciding.flatMap(({ conditions }) => conditions.flatMap(({ source }) => hidersOf.get(source) ?? [])),
+    );
+    yield;
+  }
 
   const circular = new Set<Rule>();
   const ordered: Hider[] = [];
-  for (const component of stronglyConnected(dependencies)) {
+  for (const component of yield* findComponents(dependencies)) {
     const isCircular = hasCycle(component, dependencies);
     for (const hider of component.flatMap((index) => hiders[index] ?? [])) {
       if (isCircular) circular.add(hider.rule);

@@ -1,5 +1,6 @@
 export { hasCycle, stronglyConnected } from './cycles.js';
-export { compileRules } from './compile.js';
+export { compileRules, compileRulesInParts } from './compile.js';
+export { finish } from './finish.js';
 export { compareDecimals, isDecimal } from './decimal.js';
 export { HIDDEN, OPTIONAL, REQUIRED } from './field-rule.js';
 export { itemsOf } from './operators.js';

@@ -1,4 +1,5 @@
 import { FileChecks, parseFiles } from './check-files.js';
+import { type FormSize, sizeOf } from './check-size.js';
 
 const COMPONENTS = [
   ['text', 'text-input'],
@@ -11,15 +12,16 @@ interface Known {
   readonly options?: string[];
   readonly entityNames?: string[];
   readonly timeZone?: string;
+  readonly size?: FormSize;
 }
 
 /** The last parameter has names and values of the stored form. */
-function check(source: unknown, { codes, patterns, options, entityNames, timeZone }: Known = {}) {
+function check(source: unknown, { codes, patterns, options, entityNames, timeZone, size }: Known = {}) {
   const [file] = parseFiles([{ name: 'form.json', text: JSON.stringify(source) }]);
   const checks = new FileChecks();
   const names = {
     ...{ components: new Map(COMPONENTS), codes: new Set(codes), patterns: new Set(patterns) },
-    ...{ options: new Set(options), entityNames: new Set(entityNames), timeZone },
+    ...{ options: new Set(options), entityNames: new Set(entityNames), timeZone, size },
   };
   const definition = checks.check(file!, names);
   return { definition, mistakes: checks.mistakes.map(({ path, message }) => [path, message]) };
@@ -549,5 +551,46 @@ describe('a definition', () => {
       'steps[1].fields[0].conditions[0].operator',
       'steps[1].fields[0].colour',
     ]);
+  });
+});
+
+describe('a definition that is too large (F14)', () => {
+  const many = <T>(count: number, make: (at: number) => T) =>
+    Array.from({ length: count }, (_, at) => make(at));
+  const fields = (count: number) => many(count, (at) => field({ code: `f${at}` }));
+  const options = (count: number) => many(count, (at) => ({ label: '', value: String(at) }));
+  const conditions = (count: number) =>
+    many(count, () => ({ depends_on_field_code: 'name', operator: 'empty', action: 'hide' }));
+  const description = (length: number) => withField({ description: 'é'.repeat(length / 2) });
+
+  it.each<[string, (more: number) => object, string]>([
+    ['fields', (more) => withFields(...fields(10_000 + more)), '10,000 fields, but have 10,001'],
+    [
+      'options',
+      (more) => withField({ options: options(100_000 + more) }),
+      '100,000 options, but have 100,001',
+    ],
+    [
+      'conditions',
+      (more) => withField({ conditions: conditions(30_000 + more) }),
+      '30,000 conditions, but have 30,001',
+    ],
+  ])('is rejected if it has too many %s', (_what, source, limit) => {
+    const message = `must have at most ${limit}; divide the form into several forms`;
+    expect(check(source(0)).mistakes.filter(([, text]) => !text?.includes('bytes'))).toEqual([]);
+    expect(check(source(1)).mistakes).toEqual([['steps', message]]);
+  });
+
+  it('is rejected if its schema is longer than 5 MiB, unless the stored form has the same size', () => {
+    const { definition, mistakes: none } = check(description(5_242_000));
+    expect(none).toEqual([]);
+    const { mistakes } = check(description(5_243_000));
+    expect(mistakes).toEqual([
+      ['steps', expect.stringMatching(/^must have at most 5,242,880 bytes of schema, but have 5,243,\d{3};/)],
+    ]);
+    expect(
+      check(description(5_243_000), { size: { ...sizeOf(definition!), 'bytes of schema': 6_000_000 } })
+        .mistakes,
+    ).toEqual([]);
   });
 });

@@ -2,6 +2,7 @@ import { compilePattern } from '../field-rules/pattern.js';
 import { isTimeZone } from '../field-rules/today.js';
 import { checkFieldType } from './check-field-type.js';
 import { checkSchema } from './check-schema.js';
+import { checkSize, type FormSize, sizeOf } from './check-size.js';
 import { quote, type Report } from './definition-error.js';
 import { FORM_DEFINITION, resolve, type Schema } from './definition-schema.js';
 import {
@@ -28,6 +29,7 @@ interface StoredNames {
   readonly patterns: ReadonlySet<string>;
   /** The values of its options. */
   readonly options: ReadonlySet<string>;
+  readonly size?: FormSize | undefined;
 }
 
 /** `stored` is undefined if the form is new. */
@@ -40,6 +42,7 @@ export function namesIn(stored: FormDefinition | undefined): StoredNames {
     timeZone: stored?.time_zone,
     patterns: new Set(rules.filter(({ kind }) => kind === 'pattern').map(({ value }) => value)),
     options: new Set(fields.flatMap(({ options }) => options.map(({ value }) => value))),
+    size: stored && sizeOf(stored),
   };
 }
 
@@ -49,7 +52,8 @@ export function namesIn(stored: FormDefinition | undefined): StoredNames {
  *
  * The check is as strict as the tables, so that every stored form can be exported and imported again. It is stricter only for
  * new parts of the form: field codes must be snake_case, patterns must compile, Node.js must know the time zone, option values
- * must fit into their unique index, and entity names must differ from the keys of field errors (R3).
+ * must fit into their unique index, entity names must differ from the keys of field errors (R3), and the form must not grow beyond
+ * its limits (F14).
  */
 export function checkDefinition(source: unknown, names: KnownNames, report: Report): FormDefinition {
   const reported = new Set<string>();
@@ -64,6 +68,7 @@ export function checkDefinition(source: unknown, names: KnownNames, report: Repo
   checkSchema(source, names.codes, reportOnce);
   checkTimeZone(form, names, reportOnce);
   checkNames(form, names, reportOnce);
+  if (reported.size === 0) checkSize(form, names.size, reportOnce);
   return typeof form.uuid === 'string' ? { ...form, uuid: form.uuid.toLowerCase() } : form;
 }
 

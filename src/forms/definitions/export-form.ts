@@ -1,5 +1,6 @@
 import type { DataSource, EntityManager } from 'typeorm';
-import { FIND_FORM_BY_SLUG, type WholeFormRow } from '../form.statements.js';
+import { FIND_FORM_BY_SLUG, type WholeFormText } from '../form.statements.js';
+import { parseForm } from '../parse-form.js';
 import type { ConditionResponse, FormSchemaResponse } from '../dto/form-schema.response.js';
 import { presentSchema } from '../form.presenter.js';
 import { FORM_DEFINITION } from './definition-schema.js';
@@ -18,8 +19,9 @@ export interface StoredForm {
 }
 
 export async function findForm(manager: EntityManager, slug: string): Promise<StoredForm | undefined> {
-  const [row] = await manager.query<WholeFormRow[]>(FIND_FORM_BY_SLUG.text, [slug]);
-  if (row === undefined) return undefined;
+  const [found] = await manager.query<WholeFormText[]>(FIND_FORM_BY_SLUG.text, [slug]);
+  if (found === undefined) return undefined;
+  const row = await parseForm(found);
   const retired = new Set(row.fields.filter((field) => field.retired).map(({ id }) => id));
   return { id: row.id, definition: toDefinition(presentSchema(row), retired) };
 }

@@ -2,7 +2,8 @@ import type { EntityManager } from 'typeorm';
 import { isoTimestamp } from '../../database/iso-timestamp.js';
 import type { FormSchemaResponse } from '../dto/form-schema.response.js';
 import { presentSchema, withoutRetired } from '../form.presenter.js';
-import { FIND_FORM_BY_SLUG, type WholeFormRow } from '../form.statements.js';
+import { FIND_FORM_BY_SLUG, type WholeFormText } from '../form.statements.js';
+import { parseForm } from '../parse-form.js';
 import { compareForms } from './compare-forms.js';
 import { readKeptSchema } from '../kept-schema.js';
 import { toDefinition } from './export-form.js';
@@ -41,8 +42,9 @@ export async function findVersions(
   manager: EntityManager,
   slug: string,
 ): Promise<VersionsOfForm | undefined> {
-  const [form] = await manager.query<WholeFormRow[]>(FIND_FORM_BY_SLUG.text, [slug]);
-  if (form === undefined) return undefined;
+  const [found] = await manager.query<WholeFormText[]>(FIND_FORM_BY_SLUG.text, [slug]);
+  if (found === undefined) return undefined;
+  const form = await parseForm(found);
   const kept = await manager.query<Pick<FormVersionSummary, 'version' | 'changed_by' | 'changed_at'>[]>(
     KEPT,
     [form.id],

@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 
@@ -27,12 +27,27 @@ export class CacheableBody {
   private readonly compressed = new Map<Coding, Representation | Promise<Representation>>();
   private readonly tag: string;
 
-  /** `body` is an object or its JSON. `isReused` means that the body is sent more than once, so compression is worthwhile. */
-  constructor(body: object | string, isReused: boolean) {
-    const bytes = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
-    this.tag = hash('sha256', bytes, 'base64url').slice(0, 27);
+  /** `isReused` means that the body is sent more than once, so compression is worthwhile. */
+  constructor(body: object, isReused: boolean);
+  constructor(body: Buffer, isReused: boolean, hash: Buffer);
+  constructor(body: object | Buffer, isReused: boolean, hash?: Buffer) {
+    const bytes = Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body));
+    this.tag = (hash ?? createHash('sha256').update(bytes).digest()).toString('base64url').slice(0, 27);
     this.isCompressed = isReused && bytes.length >= WORTH_COMPRESSING;
     this.identity = { bytes, etag: this.etagIn(undefined) };
+  }
+
+  /** Makes the body from pieces of its text, and yields after each. No piece may end inside of a surrogate pair. */
+  static *ofPieces(pieces: Iterable<string>, isReused: boolean): Generator<undefined, CacheableBody> {
+    const hash = createHash('sha256');
+    const chunks: Buffer[] = [];
+    for (const piece of pieces) {
+      const chunk = Buffer.from(piece);
+      hash.update(chunk);
+      chunks.push(chunk);
+      yield;
+    }
+    return new CacheableBody(Buffer.concat(chunks), isReused, hash.digest());
   }
 
   /**

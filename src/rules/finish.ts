@@ -1,0 +1,7 @@
+/** Executes work that yields after each part, without a pause. */
+export function finish<Result>(work: Generator<unknown, Result>): Result {
+  for (;;) {
+    const part = work.next();
+    if (part.done === true) return part.value;
+  }
+}
