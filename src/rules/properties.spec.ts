@@ -545,7 +545,7 @@ function isMetByTheRules(
   { operator, value, testsRetired }: RuleCondition,
   stored: readonly string[],
 ): boolean {
-  // N6: whatever the operator.
+  // N6: never met, with any operator.
   if (testsRetired === true) return false;
   const present = stored.filter((text) => text.length > 0);
   const list = value

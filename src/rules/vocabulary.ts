@@ -45,7 +45,7 @@ export interface RuleCondition {
   readonly action: Action;
   /** Conditions of a field with the same action and group count only if all of them are met (C9). Null: the condition is alone. */
   readonly group?: number | null;
-  /** Whether the tested field is retired. The condition is then never met, whatever its operator (N6). */
+  /** Whether the tested field is retired. The condition is then never met, with any operator (N6). */
   readonly testsRetired?: boolean;
 }
 

@@ -2,7 +2,7 @@ import { MAX_CONDITIONS, MAX_FIELDS, MAX_OPTIONS, MAX_SCHEMA_BYTES } from '../li
 import type { Report } from './definition-error.js';
 import { type DefinedCondition, fieldsOf, type FormDefinition } from './form-definition.js';
 
-/** As long as an id can be. */
+/** The largest id. No id has more digits. */
 const ID = 2_147_483_647;
 
 /** The limited sizes of a form, with the words for messages (F14). */

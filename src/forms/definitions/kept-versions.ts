@@ -103,7 +103,7 @@ function codesOf({ steps, entities }: FormSchemaResponse): Map<number, string> {
 export interface LoggedVersion extends FormVersionSummary {
   /** False if the kept row holds no schema, because another program wrote it. The version is then compared with no other. */
   readonly is_readable: boolean;
-  /** The version that `changes` starts from: the previous one that can be read. Null for the oldest. */
+  /** The version that `changes` starts from: the previous readable version. Null for the oldest. */
   readonly compared_with: number | null;
   readonly changes: readonly FormChange[];
 }
