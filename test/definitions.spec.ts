@@ -605,7 +605,7 @@ describe('importing retired fields (N6)', () => {
     const files = [{ name: 'form.json', text: JSON.stringify(form) }];
     const { warnings } = await importForms(database.dataSource, files);
     expect(warnings.map(({ path, message }) => `${path}: ${message}`)).toContain(
-      'steps[0].fields[1].conditions[0].depends_on_field_code: is ignored, because "name" is retired; remove the condition',
+      'steps[0].fields[1].conditions[0].depends_on_field_code: is never met, because "name" is retired; test another field, or remove the condition',
     );
     expect((await exported(form.slug)).steps[0].fields[0]).toMatchObject({ code: 'name', retired: true });
   });
