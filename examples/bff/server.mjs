@@ -17,7 +17,7 @@ const MAX_BODY = 25 * 1024 * 1024;
 const UUID = '[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}';
 /** Everything else is 404. */
 const ROUTES = [
-  `GET /forms(/${UUID}(/schema|/challenge)?|/[a-z0-9-]+/by-slug)?`,
+  `GET /forms(/${UUID}(/schema|/conditions|/challenge)?|/[a-z0-9-]+/by-slug)?`,
   `POST /(respondents|resume|resume-codes)`,
   `DELETE /respondents/me`,
   `(GET|POST) /submissions(/${UUID}/(records|files))?`,

@@ -7,8 +7,15 @@ import { BaseUrl } from '../http/headers/base-url.js';
 import { representationOf } from '../http/headers/conditional-requests.js';
 import { PageQuery } from '../http/pagination.js';
 import { SchemaQuery } from './dto/schema-query.dto.js';
-import { ApiGetForm, ApiGetFormBySlug, ApiGetFormSchema, ApiListForms } from './forms.openapi.js';
+import {
+  ApiGetForm,
+  ApiGetFormBySlug,
+  ApiGetFormSchema,
+  ApiListForms,
+  ApiResolveFormConditions,
+} from './forms.openapi.js';
 import { FormsService } from './forms.service.js';
+import { FormConditionsQuery } from './states/conditions-query.dto.js';
 
 /** A kept version never changes (N3). */
 const IMMUTABLE = 'public, max-age=31536000, immutable';
@@ -62,5 +69,16 @@ export class FormsController {
     return version === undefined
       ? representationOf(await this.forms.getSchema(uuid), request, reply)
       : representationOf(await this.forms.getSchemaOf(uuid, version), request, reply, IMMUTABLE);
+  }
+
+  @ApiResolveFormConditions()
+  @Get(':uuid/conditions')
+  async resolveConditions(
+    @Param('uuid') uuid: string,
+    @Query() query: FormConditionsQuery,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ) {
+    return representationOf(await this.forms.getConditions(uuid, query), request, reply);
   }
 }

@@ -7,6 +7,7 @@ import {
   ApiProblem,
   ApiRoute,
   example,
+  versioned,
 } from '../http/openapi/openapi.decorators.js';
 import { notFound } from '../http/errors/problems.js';
 import { limitHeaders } from '../http/openapi/openapi.headers.js';
@@ -15,6 +16,13 @@ import { FormSchemaResponse } from './dto/form-schema.response.js';
 import { FormPageResponse, FormResponse } from './dto/form.response.js';
 import { form, formPage, formSchema, pageErrors, pagePastTheLast, versionErrors } from './forms.examples.js';
 import { MAX_NAME, SLUG } from './limits.js';
+import {
+  conditionsErrors,
+  conditionsListWithoutValues,
+  conditionsWithoutValues,
+  conditionsWithSteps,
+} from './states/conditions.examples.js';
+import { CONDITIONS } from './states/conditions.response.js';
 
 export const ApiListForms = () =>
   ApiRoute(
@@ -68,6 +76,28 @@ export const ApiGetFormSchema = () =>
     ApiInvalid('The version is out of range.', versionErrors, {}, limitHeaders),
     ApiCacheable(inData(one(FormSchemaResponse)), 'The form with its steps.', {
       schema: example(formSchema, 'Shortened to one step and three of its fields'),
+    }),
+  );
+
+export const ApiResolveFormConditions = () =>
+  ApiRoute(
+    'resolveFormConditions',
+    'Resolve the states of fields before the first answer',
+    'Evaluates all conditions of the form without any value: the states of a submission that has just begun. A page can ' +
+      'show the form with them, and create the submission with the first answer. Inactive forms have states too. ' +
+      'The response changes only with the `version` of the form: cache it, and revalidate it with `If-None-Match`.',
+    ApiFormUuid(),
+    ApiErrors('malformedUrl', 'formNotFound'),
+    ApiInvalid(
+      'A parameter is wrong.',
+      { unknownShape: conditionsErrors.unknownShape, unknownSteps: conditionsErrors.unknownSteps },
+      {},
+      limitHeaders,
+    ),
+    ApiCacheable(CONDITIONS, 'The state of every field.', {
+      map: versioned(conditionsWithoutValues, 'shape=map'),
+      list: versioned(conditionsListWithoutValues, 'shape=list'),
+      steps: { summary: 'shape=map&steps=true', value: conditionsWithSteps },
     }),
   );
 

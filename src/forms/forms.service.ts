@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { Environment } from '../config/environment.js';
 import { Database } from '../database/database.js';
 import { CacheableBody } from '../http/headers/cacheable-body.js';
 import { type PageQuery, presentPage, readPage } from '../http/pagination.js';
@@ -8,13 +9,21 @@ import { presentForm } from './form.presenter.js';
 import { LIST_ACTIVE_FORMS } from './form.statements.js';
 import type { PublishedForm } from './published-form.js';
 import { PublishedFormsService } from './published-forms.service.js';
+import type { FormConditionsQuery } from './states/conditions-query.dto.js';
+import { resolveConditions } from './states/resolve-conditions.js';
+
+type Conditions = CacheableBody | Promise<CacheableBody>;
 
 @Injectable()
 export class FormsService {
+  /** The states without values, by form and query. `PublishedFormsService` counts their bytes. */
+  private readonly conditions = new WeakMap<PublishedForm, Map<string, Conditions>>();
+
   constructor(
     private readonly database: Database,
     private readonly published: PublishedFormsService,
     private readonly versions: FormVersionsService,
+    private readonly environment: Environment,
   ) {}
 
   /** Returns a page of the list of forms. `url` is the URL of the list, for the links to other pages. */
@@ -44,6 +53,29 @@ export class FormsService {
     if (schema === undefined) throw notFound('Version');
     return schema;
   }
+
+  /** Returns the states of a submission without values (P11). */
+  async getConditions(uuid: string, query: FormConditionsQuery): Promise<CacheableBody> {
+    const form = getOrNotFound(await this.published.byUuid(uuid));
+    const { shape = this.environment.conditionsShape, steps } = query;
+    const bodies = this.conditions.get(form) ?? new Map<string, Conditions>();
+    this.conditions.set(form, bodies);
+    const key = `${shape} ${steps === 'true'}`;
+    let body = bodies.get(key);
+    if (body === undefined) {
+      body = withoutValues(form, { shape, steps });
+      bodies.set(key, body);
+    }
+    return body;
+  }
+}
+
+/** The states depend only on the form, so they are resolved once for each version. */
+async function withoutValues(
+  form: PublishedForm,
+  query: Required<Pick<FormConditionsQuery, 'shape'>> & FormConditionsQuery,
+): Promise<CacheableBody> {
+  return new CacheableBody(await resolveConditions(form, { values: [] }, query, query.shape), true);
 }
 
 function getOrNotFound(form: PublishedForm | undefined): PublishedForm {

@@ -16,8 +16,12 @@ import { parseForm } from './parse-form.js';
 import type { PublishedForm } from './published-form.js';
 
 const CACHE_BYTES = 16 * 1024 * 1024;
-/** Approximate memory of a compiled field, in addition to its part of the schema. */
-const BYTES_PER_FIELD = 600;
+/**
+ * Approximate memory of a compiled field, in addition to its part of the schema: 600 bytes, and its states without values, in two
+ * shapes, with and without steps, each also compressed. Only one shape has the code.
+ */
+const BYTES_PER_FIELD = 1000;
+const BYTES_PER_CHARACTER_OF_CODE = 3;
 /** Approximate memory of a pattern after its first use: the compiled program and its states. */
 const BYTES_PER_PATTERN = 24 * 1024;
 
@@ -44,7 +48,10 @@ export class PublishedFormsService {
       sizeOf: ({ schemaBody, formBody, fields }) =>
         Math.ceil(schemaBody.identity.bytes.length * 1.5) +
         formBody.identity.bytes.length +
-        fields.length * BYTES_PER_FIELD +
+        fields.reduce(
+          (sum, { code }) => sum + BYTES_PER_FIELD + code.length * BYTES_PER_CHARACTER_OF_CODE,
+          0,
+        ) +
         fields.filter(({ rules }) => rules?.hasPattern).length * BYTES_PER_PATTERN,
       keysOf: (form) => [
         ...([`id ${form.id}`, form.uuid, `slug ${form.slug}`] as const),

@@ -1,9 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { Condition } from '../../src/entities.js';
 import type { Operator } from '../../src/entities.js';
-import { expectUnauthenticated, withVersion } from '../support/answers.js';
-import { type Draft, newDraft } from '../support/drafts.js';
+import { etagOf, expectUnauthenticated, withVersion } from '../support/answers.js';
+import { type Draft, newDraft, newDraftOf } from '../support/drafts.js';
 import { eventually } from '../support/eventually.js';
-import { buildRecords, type FieldPlan } from '../support/forms.js';
+import { buildForm, buildRecords, type FieldPlan } from '../support/forms.js';
 import { expectInvalid, expectRefusal } from '../support/refusal.js';
 import { startService, useService } from '../support/service.js';
 import { asAnotherProgram } from '../support/test-server.js';
@@ -532,5 +533,71 @@ describe('GET /api/v1/submissions/{uuid}/conditions', () => {
     expectRefusal(await conditionsOf({ ...draft, client: other.client }), 404);
     expectRefusal(await conditionsOf({ ...draft, client: other.client }, '?shape=list'), 404);
     expectUnauthenticated(await use.service.anyone.get(`${draft.path}/conditions`));
+  });
+});
+
+describe('GET /api/v1/forms/{uuid}/conditions', () => {
+  const use = useService();
+
+  const build = (more: object = {}) => buildForm(use.database.dataSource, { steps: PLAN, ...more });
+  const conditionsOf = (uuid: string, query = '', headers = {}) =>
+    use.service.anyone.get(`/api/v1/forms/${uuid}/conditions${query}`, headers);
+
+  it('returns what a submission without values gets, in each shape, with and without steps (P11, C1, C12)', async () => {
+    const draft = await newDraftOf(use, {
+      steps: PLAN,
+      stepConditions: { 2: [['kind', 'not_empty', '', 'show']] },
+    });
+    for (const query of [
+      '',
+      '?shape=map',
+      '?shape=list',
+      '?steps=true',
+      '?shape=list&steps=true&scope=records',
+    ]) {
+      const ofForm = await conditionsOf(draft.form.uuid.toUpperCase(), query);
+      const { body } = await draft.client.get(
+        `${draft.path}/conditions${query.replace('&scope=records', '')}`,
+      );
+      expect([ofForm.status, ofForm.body]).toEqual([200, body]);
+    }
+    const { body } = await conditionsOf(draft.form.uuid, '?steps=true');
+    expect(body).toMatchObject({
+      form_version: draft.form.version,
+      steps: [{ is_visible: true }, { is_visible: false }],
+    });
+  });
+
+  it('needs no token, and works for an inactive form', async () => {
+    const { form } = await build({ form: { isActive: false, access: 'token' } });
+    expect((await conditionsOf(form.uuid)).status).toBe(200);
+  });
+
+  it('can be cached like a schema: 304 until the form changes, and compressed (F10)', async () => {
+    const fields = Array.from({ length: 40 }, (_, index) => [`f${index}`, {}] as const);
+    const { form } = await build({ steps: [Object.fromEntries(fields)] });
+    const first = await conditionsOf(form.uuid);
+    expect(first.headers.get('cache-control')).toBe('no-cache');
+    expect(etagOf(first)).toMatch(/^"[\w-]+"$/);
+    const again = await conditionsOf(form.uuid, '', { 'If-None-Match': etagOf(first) });
+    expect([again.status, again.body]).toEqual([304, undefined]);
+    const gzip = await conditionsOf(form.uuid, '', { 'Accept-Encoding': 'gzip' });
+    expect(gzip.headers.get('content-encoding')).toBe('gzip');
+    expect(gzip.body).toEqual(first.body);
+    expect(etagOf(await conditionsOf(form.uuid, '?shape=list'))).not.toBe(etagOf(first));
+
+    await use.service.hearing(() =>
+      use.database.dataSource.query(`update fields set is_required = true where form_id = $1`, [form.id]),
+    );
+    const changed = await conditionsOf(form.uuid, '', { 'If-None-Match': etagOf(first) });
+    expect([changed.status, changed.body.form_version]).toEqual([200, Number(first.body.form_version) + 1]);
+    expect(Object.values(changed.body.data)).toContainEqual(REQUIRED);
+  });
+
+  it('rejects an unknown form with 404, and any other shape or steps with 422', async () => {
+    for (const uuid of [randomUUID(), 'job-application', '%00']) expectRefusal(await conditionsOf(uuid), 404);
+    const { form } = await build();
+    expectInvalid(await conditionsOf(form.uuid, '?shape=tree'), 'shape');
+    expectInvalid(await conditionsOf(form.uuid, '?steps=yes'), 'steps');
   });
 });

@@ -118,6 +118,14 @@ export class Model {
       return this.published(request, chosen, { data: schema });
     },
 
+    'GET /api/v1/forms/{uuid}/conditions': (request, chosen) => {
+      const isKnown = ([name]: [string, unknown]) => name === 'shape' || name === 'steps';
+      const query: Request['query'] = Object.fromEntries(Object.entries(request.query).filter(isKnown));
+      refuseIfWrong(conditionsMistakes({ ...request, query }));
+      const form = this.formNamed(request);
+      return this.published(request, chosen, conditionsOf(emptySubmission('', request.who, form, ''), query));
+    },
+
     'GET /api/v1/forms/{uuid}/challenge': (request) => {
       this.formNamed(request);
       return refuse(404, 'Challenge not found.');
@@ -388,18 +396,7 @@ export class Model {
     const drafts = this.submissions.filter(({ owner, status }) => owner === who && status === 'draft');
     if (!this.respondents.mayBegin(who, form, drafts.length)) refuseIfWrong([['form_uuid']]);
     const isNew = this.submissions.every((other) => other.uuid !== uuid);
-    const submission: ModelSubmission = {
-      uuid: isNew ? uuid : 'a new one',
-      owner: who,
-      form,
-      records: [],
-      createdAt: etag,
-      etags: [etag],
-      status: 'draft',
-      currentStep: 1,
-      meta: null,
-      values: new Map(),
-    };
+    const submission = emptySubmission(isNew ? uuid : 'a new one', who, form, etag);
     this.submissions.push(submission);
     return {
       ...answered(submission, shown(submission)),
@@ -503,4 +500,16 @@ function entityNamed({ schema }: ModelForm, name: string): ModelEntity {
   const found = schema.entities.find((entity) => entity.name === name);
   if (found === undefined) throw new Refusal(422, 'The given data was invalid.', [['entity']]);
   return found;
+}
+
+function emptySubmission(
+  uuid: string,
+  owner: ModelSubmission['owner'],
+  form: ModelForm,
+  etag: string,
+): ModelSubmission {
+  return {
+    ...{ uuid, owner, form, records: [], createdAt: etag, etags: [etag], status: 'draft', currentStep: 1 },
+    ...{ meta: null, values: new Map() },
+  };
 }

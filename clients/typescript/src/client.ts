@@ -189,6 +189,21 @@ export class FormtrailClient {
   }
 
   /**
+   * Returns which fields are visible and required before the first answer. With `steps: true` also which steps and entities are
+   * visible.
+   */
+  resolveFormConditions<Sh extends Shape = 'map', St extends Steps = undefined>(
+    uuid: string,
+    { shape, steps, ...options }: CallOptions & { readonly shape?: Sh; readonly steps?: St } = {},
+  ) {
+    const query = { shape: shape ?? 'map', steps: steps ? 'true' : undefined } as const;
+    const parameters = { path: { uuid }, query };
+    const call = this.service.call('GET', '/api/v1/forms/{uuid}/conditions', parameters, options);
+    type Body = Conditions<Sh, undefined, St> & { readonly form_version: number };
+    return call as Promise<unknown> as Promise<Answer<Body>>;
+  }
+
+  /**
    * Makes the visitor of a public form a respondent: a user without an email address, for this form only. Resolves to the respondent's
    * token. If the form asks for a proof of work, `proof` is the solution of a challenge; see {@link getChallenge}.
    */

@@ -7,7 +7,8 @@ const SCOPES = ['records'] as const;
 const EXPLAIN = ['true', 'false'] as const;
 const STEPS = ['true', 'false'] as const;
 
-export class ConditionsQuery {
+/** What can be asked about a form without values, which has no records. */
+export class FormConditionsQuery {
   @ApiProperty({
     enum: CONDITIONS_SHAPES,
     required: false,
@@ -20,6 +21,19 @@ export class ConditionsQuery {
   @IsOneOf(CONDITIONS_SHAPES, 'The shape must be map or list.')
   shape?: ConditionsShape;
 
+  @ApiProperty({
+    enum: STEPS,
+    required: false,
+    default: 'false',
+    description: '`true`: adds `steps` and `entities` beside `data`, with the states of steps and entities.',
+  })
+  @IsOptional()
+  @IsOneOf(STEPS, 'The steps must be true or false.')
+  steps?: (typeof STEPS)[number];
+}
+
+/** What can be asked about a submission. */
+export class ConditionsQuery extends FormConditionsQuery {
   @ApiProperty({
     enum: SCOPES,
     required: false,
@@ -42,16 +56,6 @@ export class ConditionsQuery {
   @IsOptional()
   @IsOneOf(EXPLAIN, 'The explain must be true or false.')
   explain?: (typeof EXPLAIN)[number];
-
-  @ApiProperty({
-    enum: STEPS,
-    required: false,
-    default: 'false',
-    description: '`true`: adds `steps` and `entities` beside `data`, with the states of steps and entities.',
-  })
-  @IsOptional()
-  @IsOneOf(STEPS, 'The steps must be true or false.')
-  steps?: (typeof STEPS)[number];
 }
 
 /** Whether a response to the query needs the records of the submission. */

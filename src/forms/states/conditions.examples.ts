@@ -13,6 +13,16 @@ export const conditionsList = [
   { field_id: 6, field_code: 'work_permit_number', is_visible: true, is_required: true },
 ];
 
+/** The states before the first answer: nobody has said yet that they need a permit. */
+export const conditionsWithoutValues = {
+  ...conditionsMap,
+  6: { visible: false, required: false },
+};
+
+export const conditionsListWithoutValues = conditionsList.map((state) =>
+  state.field_id === 6 ? { ...state, is_visible: false, is_required: false } : state,
+);
+
 /** The states of two receipts, one of which is in dollars. */
 export const conditionsWithRecords = {
   data: { 7: { visible: true, required: true }, 8: { visible: true, required: false } },
