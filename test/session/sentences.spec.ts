@@ -1,5 +1,5 @@
 import type { Field, Mistake, MistakeCode } from 'formtrail-client';
-import { FormtrailError, NetworkError } from 'formtrail-client';
+import { FormtrailError, NetworkError, RateLimitedError } from 'formtrail-client';
 import { English, sentences, sizeText, typesText, withArticle } from 'formtrail-session/sentences';
 import { FIELD_ERRORS, PROBLEMS } from '../../src/http/errors/problem-codes.js';
 
@@ -38,6 +38,20 @@ describe('the sentences of formtrail-session', () => {
     const sentence = say.mistake(mistake(code as MistakeCode, params), { field: field('First name') });
     expect(sentence).toMatch(SENTENCES);
     expect(sentence).not.toMatch(/undefined|NaN|object|The x is wrong/);
+  });
+
+  it.each([
+    [1, 'in a minute'],
+    [60, 'in a minute'],
+    [61, 'in 2 minutes'],
+    [1_980, 'in 33 minutes'],
+    [1_981, 'in 34 minutes'],
+  ])('say how long a rate limit lasts: %i seconds are "%s"', (retryAfter, wait) => {
+    const parts = { message: 'From the service.', requestId: undefined, errors: [], retryAfter };
+    for (const code of ['too_many_requests', undefined] as const)
+      expect(say.problem(new RateLimitedError(429, { ...parts, code }))).toBe(
+        `There were too many requests. Try again ${wait}.`,
+      );
   });
 
   it.each(Object.keys(PROBLEMS))('say in English what the problem %s means', (code) => {

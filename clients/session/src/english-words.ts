@@ -16,6 +16,12 @@ export function dateText(date: string): string {
   return Number.isNaN(day.getTime()) ? date : DATE.format(day);
 }
 
+/** The time until the next attempt, such as "33 minutes". It is rounded up, so that the attempt does not come too early. */
+export function waitText(seconds: unknown): string {
+  const minutes = Math.ceil(Number(seconds) / 60);
+  return minutes > 1 ? `${minutes} minutes` : 'a minute';
+}
+
 /** Names of media types: for one file, and for a list. */
 const TYPES: Readonly<Record<string, readonly [one: string, several: string]>> = {
   'image/*': ['an image', 'images'],

@@ -1,4 +1,4 @@
-import { dateText, oneOfTypes, sizeText, whatToEnter } from './english-words.js';
+import { dateText, oneOfTypes, sizeText, waitText, whatToEnter } from './english-words.js';
 import type { Language, Subject } from './sentences.js';
 
 /** For codes that only an error in the program of the page can cause. */
@@ -109,7 +109,7 @@ export const English: Language = {
   request_timeout: 'The connection is too slow. Try again.',
   server_error: 'Something is wrong with the service.',
   storage_unavailable: 'Files cannot be stored at the moment. Try again in a minute.',
-  too_many_requests: 'There were too many requests. Try again in a minute.',
+  too_many_requests: ({ seconds }) => `There were too many requests. Try again in ${waitText(seconds)}.`,
 
   // Errors of the page's program
   page_at_fault: PAGE_AT_FAULT,

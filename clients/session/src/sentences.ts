@@ -2,17 +2,26 @@
 import {
   type Entity,
   type Field,
+  type FormtrailError,
   type InvalidError,
   type Mistake,
   type MistakeCode,
   NetworkError,
   type ProblemCode,
+  type RateLimitedError,
 } from 'formtrail-client';
 import { English } from './english.js';
 
 export { English } from './english.js';
 export { withArticle } from './article.js';
 export { sizeText, typesText } from './english-words.js';
+
+type AnyError = Pick<InvalidError, 'code' | 'message' | 'errors'> &
+  Pick<FormtrailError, 'status'> &
+  Pick<RateLimitedError, 'retryAfter'>;
+
+/** Status of a response beyond a rate limit. */
+const TOO_MANY = 429;
 
 /** The question or group of a snapshot that has the mistake, or at least the field. */
 export interface Subject {
@@ -60,11 +69,13 @@ export function sentences(language: Language = English) {
 
   /** Sentence for a failed action or upload: for an error that the client has thrown. */
   const problem = (error: unknown): string => {
-    const { code, message, status, errors } = (error ?? {}) as Partial<InvalidError>;
+    const { code, message, status, errors, retryAfter } = (error ?? {}) as Partial<AnyError>;
     if (error instanceof NetworkError) return say('connection_lost') ?? error.message;
     if (errors?.[0]) return mistake(errors[0]);
     // A response without a code comes from a proxy.
-    return say(code ?? (status ? 'server_error' : 'page_at_fault')) ?? String(message);
+    const otherwise =
+      status === undefined ? 'page_at_fault' : status === TOO_MANY ? 'too_many_requests' : 'server_error';
+    return say(code ?? otherwise, { seconds: retryAfter }) ?? String(message);
   };
 
   return { mistake, labelled, problem };
