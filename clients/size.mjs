@@ -1,7 +1,7 @@
 // Prints how many bytes a package of this folder and its dependencies add to a page, minified and compressed with gzip. The whole
 // client counts, because an application needs a client for a session. The chunk for forms with files does not count, because it is
 // loaded later. With the name of a module that is imported on its own, such as `session sentences`, prints what that module adds. For
-// the web component, all files count.
+// the web component, its file counts, but not the files that browsers load only for a proof of work.
 // Reads the sources, so no build is needed.
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
@@ -27,7 +27,7 @@ async function sizeOfModule() {
     build: {
       rolldownOptions: {
         external: [
-          /\/(check|files|form-change|refused-answers|respondent|send-content)\.js$/,
+          /\/(actions|begin|check|files|form-change|refused-answers|respondent|send-content)\.js$/,
           ...(module === 'index' ? [] : ['formtrail-client']),
         ],
       },
@@ -43,7 +43,7 @@ async function sizeOfModule() {
 
 async function sizeOfElements() {
   const { bundle } = await import('./elements/bundle.mjs');
-  return Object.values(await bundle()).reduce((total, code) => total + size(code), 0);
+  return size((await bundle())['formtrail-form.js']);
 }
 
 process.stdout.write(`${await (name === 'elements' ? sizeOfElements() : sizeOfModule())}\n`);

@@ -1,5 +1,5 @@
-// Bundles the element, and everything that it needs, into one file. The proof of work is in two more files: for a worker, and for the
-// work itself, which the main thread does if it may start no worker. Browsers load them only if a form asks for a proof.
+// Bundles the element, and everything that it needs, into one file. The proof of work is in three more files: for its start, for a worker,
+// and for the work itself, which the main thread does if it may start no worker. Browsers load them only if a form asks for a proof.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -14,6 +14,7 @@ const sourcesOf = (name, file = 'index.ts') => path.join(clients, name, 'src', f
 export async function bundle() {
   const entries = {
     'search.js': sourcesOf('session', 'search.ts'),
+    'proof.js': sourcesOf('session', 'proof.ts'),
     'proof-worker.js': sourcesOf('session', 'proof-worker.ts'),
     'formtrail-form.js': sourcesOf('elements'),
   };
@@ -69,8 +70,8 @@ async function codeOf(name, entry) {
 }
 
 /**
- * Returns the private members of classes, which get short names. Leaves out a name that something else has too: anything but `this.name`
- * and the definition of the member. The members of the element itself stay, because pages use them.
+ * Returns the private members of classes, which get short names. Leaves out a name that something else has too: anything but `this.name`,
+ * `draft.name` and the definition of the member. The members of the element itself stay, because pages use them.
  */
 function privateMembersIn(code) {
   const sources = ['typescript', 'session', 'elements'].flatMap((name) => {
@@ -83,7 +84,10 @@ function privateMembersIn(code) {
     ([, name]) => name,
   );
   return [...new Set(names)].filter((name) => {
-    const own = new RegExp(String.raw`this\.${name}\b|^\t(?:async |get )?${name}(?:\(| = |;)`, 'gm');
+    const own = new RegExp(
+      String.raw`\b(?:this|draft)\.${name}\b|^\t(?:async |get )?${name}(?:\(| = |;)`,
+      'gm',
+    );
     const word = new RegExp(String.raw`\b${name}\b`);
     return !word.test(code.replaceAll(own, '')) && !word.test(element);
   });
@@ -94,14 +98,16 @@ const inTheseFiles = {
   name: 'in-these-files',
   enforce: 'pre',
   resolveId(id) {
-    if (id === './search.js') return { id, external: true };
+    if (id === './search.js' || id === './proof.js') return { id, external: true };
     return id === './sha256.js' ? sourcesOf('elements', 'sha256.ts') : undefined;
   },
   transform(code, id) {
     const imports = id.endsWith('.tsx') ? ["import { Fragment, h } from 'preact';"] : [];
     const changed = code
+      // The session's actions use private members of the draft.
+      .replace(/\bdraft\['(\w+)'\]/g, 'draft.$1')
       .replace("new URL('./proof-worker.js', import.meta.url)", 'PROOF_WORKER')
-      .replace(/\bimport\(('\.\/(?!search)[^']+')\)/g, (_, from) => {
+      .replace(/\bimport\(('\.\/(?!search|proof)[^']+')\)/g, (_, from) => {
         imports.push(`import * as lazy${imports.length} from ${from};`);
         return `Promise.resolve(lazy${imports.length - 1})`;
       });

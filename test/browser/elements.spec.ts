@@ -245,8 +245,9 @@ describeInBrowser('the element <formtrail-form>', () => {
       notes: 'First line\nSecond line',
     });
     const events = await told(page);
-    expect(events[0]).toEqual(['open', { submission: submission.uuid, form: form.uuid }]);
-    expect(events[1]).toEqual(['step', { number: 1, count: 2, title: 'Step 1' }]);
+    expect(events[0]).toEqual(['step', { number: 1, count: 2, title: 'Step 1' }]);
+    // The first answer, or the first "Next", begins the draft.
+    expect(events[1]).toEqual(['open', { submission: submission.uuid, form: form.uuid }]);
     expect(events.at(-1)).toEqual(['complete', { submission: submission.uuid }]);
   });
 
@@ -269,14 +270,15 @@ describeInBrowser('the element <formtrail-form>', () => {
       });
     const pdf = (name: string, buffer = PDF) => ({ name, mimeType: 'application/pdf', buffer });
 
-    /** Opens the form as a new user, with a token that the page sets before the element is defined. */
+    /** Opens a draft of a new user, with a token that the page sets before the element is defined. */
     async function begin(options: PageOptions = {}) {
       const { form } = await claim();
       const { client, plainToken } = await newUser(use);
       const before = `document.querySelector('formtrail-form').token = async () => '${plainToken}';`;
+      const { body } = await client.post('/api/v1/submissions', { form_uuid: form.uuid });
+      const uuid: string = body.data.uuid;
       const page = await open(form.slug, { before, ...options });
       await heading(page, 'Step 1').waitFor();
-      const uuid: string = (await client.get('/api/v1/submissions')).body.data[0].uuid;
       return { form, client, page, path: `/api/v1/submissions/${uuid}`, token: plainToken };
     }
 
@@ -713,8 +715,93 @@ describeInBrowser('the element <formtrail-form>', () => {
       };`;
       const page = await open(form.slug, { before });
       await page.getByLabel('Name').waitFor();
+      await page.waitForLoadState('networkidle');
+      expect((await told(page)).map(([name]) => name)).toEqual(['step']);
+      expect(await count('respondents', form.id)).toBe(0);
+      await page.getByLabel('Name').fill('Ada');
+      await saved(page);
       expect(await told(page)).toContainEqual(['worker', { number: expect.any(Number) }]);
       expect(await count('respondents', form.id)).toBe(1);
+    });
+
+    it('begins nothing for a visitor who only looks, and says nothing of default values', async () => {
+      const { form } = await buildForm(use.database.dataSource, {
+        form: { access: 'public' },
+        steps: [{ name: { label: 'Name' }, country: { label: 'Country', defaultValue: 'BY' } }],
+      });
+      const page = await open(form.slug);
+      await page.getByLabel('Country').focus();
+      expect(await page.getByLabel('Country').inputValue()).toBe('BY');
+      await page.getByLabel('Name').focus();
+      await page.waitForLoadState('networkidle');
+      expect(await page.locator('[part=status]').innerText()).toBe('');
+      expect(await page.evaluate('sessionStorage.length')).toBe(0);
+      expect([await count('respondents', form.id), await count('submissions', form.id)]).toEqual([0, 0]);
+
+      await page.getByLabel('Name').fill('Ada');
+      await saved(page);
+      const values = await query(
+        'select value from submission_values v join fields f on f.id = v.field_id where f.form_id = $1 order by value',
+        form.id,
+      );
+      expect(values).toEqual([{ value: 'Ada' }, { value: 'BY' }]);
+    });
+
+    it('shares one draft between the same form twice on a page, and loses no answer', async () => {
+      const { form } = await contact({});
+      const page = await open(form.slug, {
+        before: `document.querySelector('main').append(document.querySelector('formtrail-form').cloneNode());`,
+      });
+      const names = page.getByLabel('Name');
+      await eventually('both are open', async () => (await names.count()) === 2);
+      await names.nth(0).fill('A-name');
+      await names.nth(1).fill('B-name');
+      await page.getByText('Answered differently elsewhere').waitFor();
+      await page.getByRole('button', { name: 'Keep this answer' }).first().waitFor();
+      expect([await count('respondents', form.id), await count('submissions', form.id)]).toEqual([1, 1]);
+      for (const answer of ['A-name', 'B-name']) await page.getByText(answer, { exact: true }).waitFor();
+    });
+
+    it('shares one draft between two tabs that begin at the same moment, and opens it after a reload', async () => {
+      const { form } = await buildForm(use.database.dataSource, {
+        form: { access: 'public' },
+        steps: [{ name: { label: 'Name' }, city: { label: 'City' } }],
+      });
+      const page = await open(form.slug, { attributes: 'remember' });
+      const other = await page.context().newPage();
+      await other.goto(page.url());
+      await Promise.all([page.getByLabel('Name').waitFor(), other.getByLabel('City').waitFor()]);
+      await Promise.all([page.getByLabel('Name').fill('Ada'), other.getByLabel('City').fill('Graz')]);
+      await Promise.all([saved(page), saved(other)]);
+      expect([await count('respondents', form.id), await count('submissions', form.id)]).toEqual([1, 1]);
+      for (const tab of [page, other]) {
+        await tab.reload();
+        await tab.getByLabel('Name').waitFor();
+        expect([
+          await tab.getByLabel('Name').inputValue(),
+          await tab.getByLabel('City').inputValue(),
+        ]).toEqual(['Ada', 'Graz']);
+      }
+    });
+
+    it('says how long a visitor has to wait', async () => {
+      const { form } = await contact();
+      browser.forgive(/status of 429/);
+      const page = await open(form.slug);
+      await page.route('**/respondents', (route) =>
+        route.fulfill({
+          status: 429,
+          headers: {
+            'Access-Control-Allow-Origin': '*',
+            'Access-Control-Expose-Headers': 'Retry-After',
+            'Retry-After': '1980',
+          },
+          contentType: 'application/problem+json',
+          json: { code: 'too_many_requests', detail: 'Too Many Requests' },
+        }),
+      );
+      await page.getByLabel('Name').fill('Ada');
+      await page.getByRole('status').filter({ hasText: 'Try again in 33 minutes.' }).waitFor();
     });
 
     it('shows the day on which a resume code expires in the time zone of the person', async () => {

@@ -189,12 +189,14 @@ describeInBrowser.each(['react', 'react-18'])("the form of formtrail-react's REA
     it('shows the progress of the proof of work, begins without a token, and signs out', async () => {
       const { page, count } = await visit();
       await page.route('**/respondents', async (route) => {
-        await page.getByRole('progressbar', { name: 'Opening the form' }).waitFor();
+        await page.getByRole('progressbar', { name: 'Saving for the first time' }).waitFor();
         expect(await page.getByRole('progressbar').getAttribute('value')).toMatch(/^[01]/);
         await route.continue();
       });
       expect(await count('respondents')).toBe(0);
       await press(page, 'Begin');
+      await page.getByLabel('Name').waitFor();
+      expect(await tokens(page, 'sessionStorage')).toEqual([]);
       await page.getByLabel('Name').fill('Ada');
       await status(page, 'saved');
       expect(await tokens(page, 'sessionStorage')).toHaveLength(1);
@@ -263,7 +265,8 @@ describeInBrowser.each(['react', 'react-18'])("the form of formtrail-react's REA
     it('begins a second draft after a 401 only if the user asks, even after a reload', async () => {
       const { page, count } = await visit();
       await press(page, 'Begin');
-      await page.getByLabel('Name').waitFor();
+      await page.getByLabel('Name').fill('A');
+      await status(page, 'saved');
       await expire(page);
       await page.reload();
       await press(page, 'Begin');

@@ -98,8 +98,8 @@ describeInBrowser('the example renderer, in case of errors,', () => {
 
   it('shows how long the rate limit of the service makes a user wait', async () => {
     browser.forgive(REFUSED);
-    // The requests that open the form use up the limit.
-    await withServiceOn(use.database, { THROTTLE_USER_LIMIT: '5' }, async (service) => {
+    // The requests that begin and open the form use up the limit.
+    await withServiceOn(use.database, { THROTTLE_USER_LIMIT: '4' }, async (service) => {
       const { form } = await begin('Job application', {}, service);
       await form.field('First name').fill('Ada');
       await form.status.filter({ hasText: /^Too many requests\. Continuing in \d+ s$/ }).waitFor();
@@ -189,7 +189,7 @@ describeInBrowser('the example renderer, in case of errors,', () => {
       await held;
       await route.continue();
     });
-    await page.goto(page.url().replace(/\/\d+$/, place));
+    await page.goto(page.url().replace(/\/step-\d+$/, place));
     await page.reload();
     await page.locator('.skeleton h1').waitFor();
     const places = page.locator(

@@ -490,7 +490,7 @@ describeInBrowser('the example renderer', () => {
     expect(await form.field('First name').inputValue()).toBe('Ada');
     expect(page.url()).toContain(uuid);
     // A link to the form opens the existing draft too.
-    await page.goto(page.url().replace(/\/[^/]+\/\d+$/, ''));
+    await page.goto(page.url().replace(/\/[^/]+\/step-\d+$/, ''));
     await page.reload();
     await form.heading('Personal details').waitFor();
     expect(await form.field('First name').inputValue()).toBe('Ada');
@@ -548,7 +548,20 @@ describeInBrowser('the example renderer', () => {
     await beginAgain();
     await form.answer('Begin a new one');
     await form.heading('Personal details').waitFor();
+    expect([page.url().includes('/new'), await drafts()]).toEqual([true, 1]);
+
+    // The first answer begins it, and the person types on.
+    const name = form.field('First name');
+    await name.pressSequentially('Ad');
+    await form.saved();
+    await page.waitForURL((url) => !url.hash.includes('/new'));
+    await name.pressSequentially('a');
+    await expectFocus(name);
+    await form.saved();
     expect([page.url().includes(uuid), await drafts()]).toEqual([false, 2]);
+    await page.reload();
+    await form.heading('Personal details').waitFor();
+    expect(await name.inputValue()).toBe('Ada');
   });
 
   it('lists submitted forms with the time and the reference, and opens them for reading', async () => {

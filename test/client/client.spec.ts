@@ -276,10 +276,11 @@ describe('the packages', () => {
 
   it.each([
     ['typescript', 3_000],
-    // This size includes clients/typescript, but not the chunks that are loaded for files and for public forms.
+    // This size includes clients/typescript, but not the chunks that are loaded later: for files, for public forms, with the first answer,
+    // and when the user moves.
     ['session', 10_000],
     ['session sentences', 4_000],
-    // All files of the package, with everything that they bundle.
+    // The file that every page loads, with everything that it bundles.
     ['elements', 35_000],
   ])('add little to a page, minified and compressed: clients/%s less than %i bytes', async (name, limit) => {
     const { stdout } = await promisify(execFile)(process.execPath, [

@@ -1,9 +1,9 @@
 import type { InvalidError } from 'formtrail-client';
-import { discardDraft } from 'formtrail-session';
+import { discardDraft, type Draft } from 'formtrail-session';
 import { buildEntity, type FieldPlan } from '../support/forms.js';
 import { eventually } from '../support/eventually.js';
-import { useService } from '../support/service.js';
-import { Device, newPerson } from './support/person.js';
+import { newUser, useService } from '../support/service.js';
+import { Device, newPerson, Window } from './support/person.js';
 
 const use = useService();
 
@@ -20,16 +20,17 @@ const STEPS: Record<string, FieldPlan>[] = [
 describe('a draft', () => {
   it('is filled in step by step, with one request per change and one per step', async () => {
     const person = await newPerson(use, STEPS);
-    const window = await person.open();
+    const window = await person.look();
     const { draft } = window;
     expect(window.requests).toEqual([
       `GET forms/${person.form.slug}/by-slug`,
       expect.stringMatching(/^GET (forms|submissions)/),
       expect.stringMatching(/^GET (forms|submissions)/),
-      'POST submissions',
+      `GET forms/${person.form.uuid}/conditions`,
     ]);
     expect(window.shown).toMatchObject({
       status: 'open',
+      submission: undefined,
       form: { slug: person.form.slug },
       steps: [{ position: 1 }, { position: 3, number: 2 }],
       step: { title: 'Step 1', number: 1 },
@@ -48,9 +49,11 @@ describe('a draft', () => {
     expect(window.shown.saving).toEqual({ kind: 'saving' });
     await eventually('the question "number" is shown', () => window.keys.includes('number'));
     await window.until('saved');
-    expect(window.requests).toEqual(['POST values']);
-
+    expect(window.requests).toEqual(['GET submissions', 'POST submissions', 'POST values']);
+    window.requests.length = 0;
+    draft.change('number', '7');
     expect(await draft.next()).toBe('done');
+    expect(window.requests).toEqual(['POST values', 'POST advance']);
     expect(window.shown).toMatchObject({ step: { position: 3 }, isLastStep: true, progress: 100 });
     expect(window.shown.step?.blocks.map(({ kind }) => kind)).toEqual(['text', 'question', 'question']);
     // A default value becomes an answer as soon as its question is shown. The user can remove this answer.
@@ -61,8 +64,177 @@ describe('a draft', () => {
     expect(await draft.complete()).toBe('done');
     expect(window.shown).toMatchObject({ status: 'completed', endedElsewhere: false });
     const { status, answers } = await person.stored(window);
-    expect([status, answers]).toEqual(['completed', { name: 'Ada', permit: 'yes', age: '36', country: '' }]);
+    expect([status, answers]).toEqual([
+      'completed',
+      { name: 'Ada', permit: 'yes', number: '7', age: '36', country: '' },
+    ]);
     expect(await draft.next()).toBe('ended');
+  });
+
+  describe('that was only looked at', () => {
+    const WITH_DEFAULTS: Record<string, FieldPlan>[] = [
+      { name: {}, country: { defaultValue: 'BY' }, amount: { isRepeatable: true } },
+      { city: { defaultValue: 'Minsk' } },
+    ];
+
+    async function look(steps = WITH_DEFAULTS) {
+      const person = await newPerson(use, steps, { form: { completion: 'strict' } });
+      await buildEntity(use.database.dataSource, person, { name: 'expense', isRepeatable: true }, ['amount']);
+      const window = await person.look();
+      const drafts = async () => (await person.formtrail.listSubmissions()).data.length;
+      return { person, window, draft: window.draft, drafts };
+    }
+
+    it('has not begun, and shows default values, which are no answers', async () => {
+      const { window, draft, drafts } = await look();
+      expect(window.question('country')?.value).toBe('BY');
+      expect(window.shown.values).toEqual({ country: 'BY' });
+      // The page is hidden, the connection is back, or the focus leaves an input.
+      expect(await draft.save()).toBe('done');
+      await draft.check('country');
+      window.close();
+      expect(window.shown).toMatchObject({ submission: undefined, saving: { kind: 'unchanged' } });
+      expect(window.requests.filter((one) => !one.startsWith('GET'))).toEqual([]);
+      expect(await drafts()).toBe(0);
+      expect(await draft.discard()).toBe('done');
+      expect(window.shown.status).toBe('discarded');
+    });
+
+    it('begins with the first answer, together with the default values that the user sees', async () => {
+      const { person, window, draft, drafts } = await look();
+      draft.change('name', 'Ada');
+      expect(window.shown.saving).toEqual({ kind: 'saving' });
+      await window.until('saved');
+      expect(window.shown.changedElsewhere).toBe(false);
+      expect((await person.stored(window)).answers).toEqual({ name: 'Ada', country: 'BY' });
+      expect(await draft.next()).toBe('done');
+      await window.until('saved');
+      expect((await person.stored(window)).answers).toEqual({ name: 'Ada', country: 'BY', city: 'Minsk' });
+      expect(await drafts()).toBe(1);
+    });
+
+    it.each([
+      ['next', async (draft: Draft) => draft.next()],
+      ['complete', async (draft: Draft) => draft.complete()],
+      ['addEntry', async (draft: Draft) => draft.addEntry('expense')],
+      ['a change of a default value', async (draft: Draft) => (draft.change('country', ''), draft.save())],
+    ])('begins with %s', async (_, act) => {
+      const { person, window, draft, drafts } = await look();
+      expect(await act(draft)).not.toBe('failed');
+      expect(window.shown).toMatchObject({ submission: expect.any(String), failure: undefined });
+      const { answers, current_step, status, records } = await person.stored(window);
+      expect([answers['country'], current_step, status, records.length]).not.toEqual([
+        undefined,
+        1,
+        'draft',
+        0,
+      ]);
+      expect(await drafts()).toBe(1);
+    });
+
+    it('sends no default values of a draft that is only opened again', async () => {
+      const { person, draft } = await look();
+      await draft.next();
+      await use.database.dataSource.query(
+        `update fields set default_value = 'Ada' where code = 'name' and form_id = $1`,
+        [person.form.id],
+      );
+      await draft.back();
+      const again = await person.look();
+      expect(again.question('name')?.value).toBe('Ada');
+      again.close();
+      expect(again.requests.filter((one) => !one.startsWith('GET'))).toEqual([]);
+    });
+
+    it('shows the form as it is when it begins, if it has changed since', async () => {
+      const { person, window, draft } = await look();
+      await use.service.hearing(() =>
+        use.database.dataSource.query(
+          `update fields set is_required = true where code = 'name' and form_id = $1`,
+          [person.form.id],
+        ),
+      );
+      draft.change('country', 'DE');
+      expect(await draft.next()).toBe('mistakes');
+      expect(window.shown.mistakes).toMatchObject([{ key: 'name', mistake: { code: 'required' } }]);
+    });
+
+    it('keeps an answer on the device until the draft has begun, for the same user only', async () => {
+      const person = await newPerson(use, WITH_DEFAULTS);
+      const storage = new Device();
+      const offline = new Window({
+        form: person.form.slug,
+        storage,
+        client: {
+          url: use.service.url,
+          token: person.plainToken,
+          fetch: (request) =>
+            request.method === 'GET' ? fetch(request) : Promise.reject(new TypeError('Failed to fetch')),
+        },
+      });
+      await offline.draft.open();
+      offline.draft.change('name', 'Ada');
+      expect(await offline.draft.save()).toBe('failed');
+      expect(offline.shown.saving.kind).toBe('offline');
+      offline.close();
+
+      const { plainToken: token } = await newUser(use);
+      const other = new Window({ form: person.form.slug, storage, client: { url: use.service.url, token } });
+      await other.draft.open();
+      expect(other.question('name')?.value).toBe('');
+      other.close();
+
+      const again = await person.look({ storage });
+      expect(again.question('name')?.value).toBe('Ada');
+      await again.until('saved');
+      expect((await person.stored(again)).answers['name']).toBe('Ada');
+      expect(storage.items.size).toBe(0);
+    });
+
+    it('begins once if the response to the first request is lost, even after a reload', async () => {
+      const { person } = await look();
+      const storage = new Device();
+      const isLost = (request: Request) => request.method === 'POST' && request.url.includes('/submissions?');
+      const lossy = new Window({
+        form: person.form.slug,
+        storage,
+        client: {
+          url: use.service.url,
+          token: person.plainToken,
+          fetch: async (request) => {
+            const response = await fetch(request);
+            if (isLost(request)) throw new TypeError('Failed to fetch');
+            return response;
+          },
+        },
+      });
+      await lossy.draft.open();
+      lossy.draft.change('name', 'Ada');
+      expect(await lossy.draft.save()).toBe('failed');
+      const key = storage.getItem(`formtrail:${use.service.url}:${person.form.uuid}:begin`);
+      expect(key).not.toBeNull();
+      lossy.close();
+      const again = await person.look({ storage });
+      await again.until('saved');
+      expect((await person.formtrail.listSubmissions()).data).toHaveLength(1);
+      expect((await person.stored(again)).answers['name']).toBe('Ada');
+    });
+
+    it('is one draft for two windows that begin at the same moment, and after a reload', async () => {
+      const person = await newPerson(use, WITH_DEFAULTS);
+      const storage = new Device();
+      const windows = await Promise.all([person.look({ storage }), person.look({ storage })]);
+      const [one, other] = windows;
+      one.draft.change('name', 'Ada');
+      other.draft.change('country', 'DE');
+      await Promise.all(windows.map(({ draft }) => draft.save()));
+      expect(one.shown.submission).toBe(other.shown.submission);
+      const { answers } = await person.stored(one);
+      expect(answers).toMatchObject({ name: 'Ada' });
+      const again = await person.look({ storage });
+      expect(again.shown.submission).toBe(one.shown.submission);
+      expect((await person.formtrail.listSubmissions()).data).toHaveLength(1);
+    });
   });
 
   it('shows the field errors of a step, and stays on it', async () => {
@@ -267,7 +439,7 @@ describe('a draft', () => {
     const person = await newPerson(use, STEPS);
     const storage = new Device();
     const window = await person.open({ storage });
-    const { submission } = window.shown;
+    const submission = window.shown.submission!;
     storage.setItem(`formtrail:${submission}:name`, '{"value":"Ada","over":[""]}');
     window.close();
     await discardDraft({ client: person.formtrail, submission, storage });

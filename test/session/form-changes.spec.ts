@@ -113,6 +113,80 @@ describe('a draft whose form changes (N4)', () => {
     expect(window.keys).toEqual(['name', 'age']);
   });
 
+  it('falls back to the step before the one that was deleted', async () => {
+    const person = await newReader([{ a: {} }, { b: {} }, { c: {} }]);
+    const window = await person.open();
+    expect(await window.draft.goTo(3)).toBe('done');
+    const [, second, third] = person.steps;
+    await use.service.hearing(() => manager().delete(Step, [third!.id]));
+    window.draft.change('a', 'typed');
+    await window.draft.save();
+    expect(window.shown).toMatchObject({
+      step: { id: second!.id, position: 2 },
+      formChanged: { removed: [] },
+    });
+    expect(window.keys).toEqual(['b']);
+  });
+
+  it('stops at a step that was added on the way', async () => {
+    const person = await newReader([{ a: {} }, { b: {} }]);
+    const window = await person.open();
+    await use.service.hearing(() =>
+      manager().transaction(async (panel) => {
+        await panel.query(
+          'update steps set step_number = step_number + 1 where form_id = $1 and step_number > 1',
+          [person.form.id],
+        );
+        const { id: stepId } = await panel.save(
+          panel.create(Step, { formId: person.form.id, stepNumber: 2, title: 'Added' }),
+        );
+        const { fieldTypeId } = person.fields['a']!;
+        await panel.insert(Field, {
+          formId: person.form.id,
+          stepId,
+          fieldTypeId,
+          code: 'new',
+          label: 'New',
+          order: 1,
+        });
+      }),
+    );
+    expect(await window.draft.goTo(2)).toBe('done');
+    expect(window.keys).toEqual(['new']);
+    expect(window.shown.formChanged).toEqual({ removed: [], retyped: [] });
+    expect(await window.draft.next()).toBe('done');
+    expect(window.keys).toEqual(['b']);
+  });
+
+  it('asks for the required answers of its step when the steps are renumbered', async () => {
+    const person = await newReader([{ a: {} }, { b: {} }, { c: { isRequired: true } }, { d: {} }]);
+    const window = await person.open();
+    expect(await window.draft.goTo(3)).toBe('done');
+    await use.service.hearing(() => manager().delete(Step, [person.steps[0]!.id]));
+    expect(await window.draft.next()).toBe('mistakes');
+    expect(window.shown).toMatchObject({
+      step: { id: person.steps[2]!.id },
+      mistakes: [{ key: 'c', mistake: { code: 'required' } }],
+    });
+    window.draft.change('c', 'x');
+    expect(await window.draft.next()).toBe('done');
+    expect(window.keys).toEqual(['d']);
+    expect(await window.draft.back()).toBe('done');
+    expect(window.shown.step).toMatchObject({ id: person.steps[2]!.id, position: 2 });
+  });
+
+  it('validates the last step even if its number has changed', async () => {
+    const person = await newReader([{ a: {} }, { b: {} }, { c: { isRequired: true } }]);
+    const window = await person.open();
+    expect(await window.draft.goTo(3)).toBe('done');
+    await use.service.hearing(() =>
+      manager().query('update steps set step_number = step_number + 10 where form_id = $1', [person.form.id]),
+    );
+    expect(await window.draft.next()).toBe('changed');
+    expect(window.shown).toMatchObject({ step: { id: person.steps[2]!.id }, formChanged: { removed: [] } });
+    expect(await window.draft.next()).toBe('mistakes');
+  });
+
   it('is not completed before the user has seen the change', async () => {
     const person = await newReader();
     const window = await person.open();

@@ -345,6 +345,18 @@ describe('a draft in two windows', () => {
     expect(there.shown).toMatchObject({ status: 'completed', endedElsewhere: true, values: { name: 'Ada' } });
   });
 
+  it('asks for a required answer of its step even if the other window has moved on', async () => {
+    const asked = await newPerson(use, [{ name: { isRequired: true } }, { age: {} }]);
+    const [one, other] = [await asked.open(), await asked.open()];
+    one.draft.change('name', 'Ada');
+    expect(await one.draft.next()).toBe('done');
+    other.draft.change('name', '');
+    await other.draft.save();
+    if (other.shown.conflicts.length > 0) other.draft.resolve('name', 'mine');
+    expect(await other.draft.next()).toBe('mistakes');
+    expect(other.shown).toMatchObject({ step: { position: 1 }, mistakes: [{ key: 'name' }] });
+  });
+
   it('stays on its step when the other window moves, and continues from there', async () => {
     expect(await there.draft.next()).toBe('done');
     here.draft.change('name', 'Ada');

@@ -24,11 +24,18 @@ const publicForm = (form: Partial<Form> = {}, steps = STEPS) =>
 
 const windows: Window[] = [];
 
-/** Opens a form as a visitor without a token. */
-async function visit(form: Form, options: Partial<DraftOptions> = {}) {
+/** Opens a form as a visitor without a token, who only looks. */
+async function look(form: Form, options: Partial<DraftOptions> = {}) {
   const window = new Window({ form: form.slug, ...options, client: { url: use.service.url } });
   windows.push(window);
   await window.draft.open();
+  return window;
+}
+
+/** Opens a form as a visitor without a token, and begins a submission. */
+async function visit(form: Form, options: Partial<DraftOptions> = {}) {
+  const window = await look(form, options);
+  await window.begin();
   return window;
 }
 
@@ -131,6 +138,129 @@ describe('a visitor of a public form', () => {
       respondent: 'active',
     });
     expect(await respondentsOf(form)).toBe(1);
+  });
+
+  it('begins nothing by looking: no respondent, no proof of work, no item on the device', async () => {
+    const { form } = await publicForm({ proofOfWork: PROOF });
+    const device = browser('sessionStorage');
+    const window = await look(form);
+    expect(window.shown).toMatchObject({ status: 'open', respondent: 'active', submission: undefined });
+    await window.draft.save();
+    window.close();
+    expect(
+      window.requests.filter((one) => !/^GET forms\/[\w-]+(\/(by-slug|schema|conditions))$/.test(one)),
+    ).toEqual([]);
+    expect([await respondentsOf(form), device.items.size]).toEqual([0, 0]);
+    await window.draft.signOut();
+    expect(window.shown.status).toBe('discarded');
+  });
+
+  it('is told that a form is not active before anything is typed, without a request to begin', async () => {
+    const { form } = await publicForm({ isActive: false });
+    const window = await look(form);
+    expect(window.draft.getSnapshot()).toMatchObject({
+      ...{
+        status: 'failed',
+        error: { status: 422, errors: [{ field: 'form_uuid', code: 'inactive_form' }] },
+      },
+    });
+    expect(requestsFor(window, 'respondents')).toEqual([]);
+  });
+
+  describe('in two windows that begin at the same moment', () => {
+    /** Gives the environment these locks. Returns a function that takes them away. */
+    const pretend = (locks: object | undefined) => {
+      const before = Object.getOwnPropertyDescriptor(globalThis, 'navigator');
+      Object.defineProperty(globalThis, 'navigator', { configurable: true, value: { locks } });
+      return () => {
+        Reflect.deleteProperty(globalThis, 'navigator');
+        if (before) Object.defineProperty(globalThis, 'navigator', before);
+      };
+    };
+    /** Locks as a browser has them, which hold in all tabs. */
+    const browserLocks = () => {
+      let last: Promise<unknown> = Promise.resolve();
+      return {
+        request: (_: string, task: () => Promise<unknown>) => {
+          const result = last.then(task, task);
+          last = result.catch(() => undefined);
+          return result;
+        },
+      };
+    };
+
+    it.each([
+      ['with locks', browserLocks],
+      ['without locks', () => undefined],
+    ])('shares one respondent and one draft, and loses nothing, %s', async (_, locks) => {
+      const restore = pretend(locks());
+      try {
+        const { form } = await publicForm();
+        const storage = new Device();
+        const windows = [await look(form, { storage }), await look(form, { storage })] as const;
+        const [one, other] = windows;
+        one.draft.change('name', 'Ada');
+        other.draft.change('note', 'Hello');
+        await Promise.all(windows.map(({ draft }) => draft.save()));
+        expect(one.shown.submission).toBe(other.shown.submission);
+        expect(windows.flatMap((window) => requestsFor(window, 'respondents'))).toHaveLength(1);
+        expect(windows.flatMap((window) => requestsFor(window, 'submissions'))).toHaveLength(1);
+        const again = await look(form, { storage });
+        expect(again.shown).toMatchObject({
+          submission: one.shown.submission,
+          values: { name: 'Ada', note: 'Hello' },
+        });
+        expect(await respondentsOf(form)).toBe(1);
+      } finally {
+        restore();
+      }
+    });
+
+    it('shows both answers to one question', async () => {
+      const { form } = await publicForm();
+      const storage = new Device();
+      const windows = [await look(form, { storage }), await look(form, { storage })] as const;
+      windows[0].draft.change('name', 'A');
+      windows[1].draft.change('name', 'B');
+      await windows[0].draft.save();
+      expect(await windows[1].draft.save()).toBe('changed');
+      expect(windows[1].shown.conflicts).toMatchObject([{ key: 'name', mine: 'B', theirs: 'A' }]);
+    });
+
+    it('keeps the token of a tab that has begun during the own request', async () => {
+      const { form } = await publicForm();
+      const storage = new Device();
+      const other = await look(form, { storage: new Device() });
+      await other.begin();
+      const theirs = JSON.stringify(itemOf(other.draft.options.storage as Device, form));
+      const client = {
+        url: use.service.url,
+        fetch: async (request: Request) => {
+          const response = await fetch(request);
+          // A tab of a browser without locks.
+          if (request.url.endsWith('/respondents'))
+            storage.setItem(`formtrail:${use.service.url}:${form.uuid}`, theirs);
+          return response;
+        },
+      };
+      const window = new Window({ form: form.slug, storage, client });
+      windows.push(window);
+      await window.draft.open();
+      window.draft.change('name', 'Ada');
+      expect(await window.draft.save()).toBe('done');
+      expect(window.shown.submission).toBe(other.shown.submission);
+      expect(JSON.stringify(itemOf(storage, form))).toBe(theirs);
+    });
+
+    it('begins again as one respondent after the token has expired', async () => {
+      const { form } = await publicForm();
+      const storage = new Device();
+      const both = [await visit(form, { storage }), await visit(form, { storage })] as const;
+      await expire(storage, form);
+      expect(await Promise.all(both.map(({ draft }) => draft.beginAgain()))).toEqual(['done', 'done']);
+      expect(both[0].shown.submission).toBe(both[1].shown.submission);
+      expect(await respondentsOf(form)).toBe(2);
+    });
   });
 
   it('discards the draft as the respondent', async () => {
@@ -431,7 +561,7 @@ describe('a visitor of a public form', () => {
   });
 
   describe('whom the service makes wait', () => {
-    it('opens after the time in Retry-After, and reports the error until then', async () => {
+    it('saves after the time in Retry-After, and reports the error until then', async () => {
       const { form } = await publicForm();
       let isFirst = true;
       const client = new FormtrailClient({
@@ -446,11 +576,14 @@ describe('a visitor of a public form', () => {
       const draft = new Draft({ client, form: form.slug });
       const stop = draft.subscribe(() => undefined);
       await draft.open();
+      draft.change('name', 'Ada');
       const failedAt = Date.now();
+      expect(await draft.save()).toBe('failed');
       expect(draft.getSnapshot()).toMatchObject({
-        ...{ status: 'failed', error: { status: 429, retryAfter: 2 }, respondent: 'active' },
+        ...{ status: 'open', respondent: 'active' },
+        saving: { kind: 'failing', error: { status: 429, retryAfter: 2 } },
       });
-      await eventually('it is open', () => draft.getSnapshot().status === 'open');
+      await eventually('it is saved', () => (draft.getSnapshot() as ShownDraft).saving.kind === 'saved');
       // Timers may fire a millisecond early.
       expect(Date.now() - failedAt).toBeGreaterThan(1_990);
       stop();
@@ -465,9 +598,17 @@ describe('a visitor of a public form', () => {
       const shown: DraftSnapshot[] = [];
       const stop = draft.subscribe(() => shown.push(draft.getSnapshot()));
       await draft.open();
+      draft.change('name', 'Ada');
+      expect(await draft.save()).toBe('done');
       stop();
-      expect(draft.getSnapshot()).toMatchObject({ status: 'open', respondent: 'active' });
-      const progress = shown.flatMap((one) => (one.status === 'loading' ? (one.progress ?? []) : []));
+      expect(draft.getSnapshot()).toMatchObject({
+        status: 'open',
+        respondent: 'active',
+        saving: { kind: 'saved' },
+      });
+      const progress = shown.flatMap((one) =>
+        one.status === 'open' && one.saving.kind === 'saving' ? (one.saving.progress ?? []) : [],
+      );
       expect(progress[0]).toBe(0);
       expect(progress.every((part, at) => part >= (progress[at - 1] ?? 0) && part <= 1)).toBe(true);
     });
@@ -495,11 +636,14 @@ describe('a visitor of a public form', () => {
         });
         const draft = new Draft({ client, form: form.slug });
         await draft.open();
-        expect(draft.getSnapshot()).toMatchObject(
-          times === 1
-            ? { status: 'open' }
-            : { status: 'failed', respondent: 'active', error: { errors: [{ field: 'proof' }] } },
-        );
+        expect(proofs).toEqual([]);
+        draft.change('name', 'Ada');
+        expect(await draft.save()).toBe(times === 1 ? 'done' : 'failed');
+        expect(draft.getSnapshot()).toMatchObject({
+          ...{ status: 'open', respondent: 'active' },
+          saving:
+            times === 1 ? { kind: 'saved' } : { kind: 'failing', error: { errors: [{ field: 'proof' }] } },
+        });
         expect(new Set(proofs).size).toBe(2);
       },
     );
@@ -517,7 +661,8 @@ describe('a visitor of a public form', () => {
       });
       const draft = new Draft({ client, form: form.slug });
       await draft.open();
-      expect(draft.getSnapshot()).toMatchObject({ status: 'open' });
+      draft.change('name', 'Ada');
+      expect(await draft.save()).toBe('done');
     });
   });
 });

@@ -1,4 +1,4 @@
-import type { DraftSnapshot } from 'formtrail-session';
+import type { DraftSnapshot, ShownDraft } from 'formtrail-session';
 import type { FormtrailFormEvents } from './types.js';
 
 type Name = keyof FormtrailFormEvents;
@@ -12,13 +12,18 @@ export function eventsBetween(before: DraftSnapshot, now: DraftSnapshot): Custom
   const known = before.status === 'open' ? before : undefined;
   if (now.status === 'open') {
     const { submission, form, step, steps } = now;
-    if (known?.submission !== submission) add('formtrail-open', { submission, form: form.uuid });
-    if (step && (known?.submission !== submission || known.step?.position !== step.position))
+    const isOther = known?.submission !== submission;
+    if (isOther && submission !== undefined) add('formtrail-open', { submission, form: form.uuid });
+    // A draft that has just begun stays on its step.
+    const isElsewhere = isOther && known?.submission !== undefined;
+    if (step && (!known || isElsewhere || known.step?.id !== step.id))
       add('formtrail-step', { number: step.number, count: steps.length, title: step.title });
   }
-  if (now.status === 'completed' && known && !now.endedElsewhere)
-    add('formtrail-complete', { submission: now.submission });
-  if (now.status === 'discarded' && known) add('formtrail-gone', { submission: now.submission });
+  const { submission } = now as Partial<ShownDraft>;
+  if (known && submission !== undefined) {
+    if (now.status === 'completed' && !now.endedElsewhere) add('formtrail-complete', { submission });
+    if (now.status === 'discarded') add('formtrail-gone', { submission });
+  }
   const old = errorsOf(before);
   for (const error of errorsOf(now)) if (!old.includes(error)) add('formtrail-error', { error });
   return events;

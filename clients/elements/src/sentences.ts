@@ -20,7 +20,7 @@ export interface Sentences {
   readonly progress: string;
 
   readonly loading: string;
-  /** Shown while the browser computes a proof of work. */
+  /** Shown while the browser computes a proof of work, which the first save needs. */
   readonly preparing: string;
   readonly failed: string;
   readonly gone: string;
@@ -111,7 +111,7 @@ export const ENGLISH: Sentences = {
   progress: 'Progress',
 
   loading: 'Loading the form…',
-  preparing: 'Preparing the form. This takes a few seconds, and keeps programs out.',
+  preparing: 'The first save takes seconds, to keep programs out.',
   failed: 'The form could not be opened',
   gone: 'These answers were deleted, or they belong to someone else.',
   signIn: 'Sign in to fill in this form.',
@@ -167,7 +167,8 @@ export const ENGLISH: Sentences = {
   changedElsewhere:
     'These answers were changed in another window or on another device. Check them, then continue.',
   formChanged: 'This form has changed while you were filling it in. Your other answers are kept.',
-  removedQuestions: 'These questions are no longer asked, and their answers are not sent:',
+  removedQuestions:
+    'These questions are no longer asked. Saved answers stay with the people who receive this form:',
   retyped: 'This question has changed. Check your answer.',
 
   otherDevice: 'Continue on another device',

@@ -3,7 +3,7 @@ export type FormtrailToken = string | (() => string | undefined | Promise<string
 
 /** The events of the element. They bubble, also out of shadow roots. */
 export interface FormtrailFormEvents {
-  /** A draft is open. `form` is the UUID of the form. */
+  /** A draft was begun, with the first answer, or an earlier one is open. `form` is the UUID of the form. */
   'formtrail-open': CustomEvent<{ readonly submission: string; readonly form: string }>;
   /** Another step is shown. `number` counts the shown steps from 1. */
   'formtrail-step': CustomEvent<{ readonly number: number; readonly count: number; readonly title: string }>;

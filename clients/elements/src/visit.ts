@@ -16,7 +16,7 @@ export class Visit {
   /** The person wants to enter a resume code. */
   asksForCode = false;
   resumeCode: ResumeCode | undefined;
-  /** The draft to which the display belongs. A resume code may lead to another one. */
+  /** The draft to which the display belongs. Undefined until it is begun. A resume code may lead to another one. */
   submission: string | undefined;
   /** The resume code that was entered last, if it was the last action. The error of the last action then belongs to it. */
   code: string | undefined;
@@ -46,12 +46,15 @@ export class Visit {
 
   /** Call before a new snapshot is rendered. */
   notice(before: DraftSnapshot, now: DraftSnapshot): void {
-    if (now.status === 'open' && now.submission !== this.submission)
-      Object.assign(this, { isReviewing: false, resumeCode: undefined, submission: now.submission });
+    if (now.status === 'open' && now.submission !== this.submission) {
+      // The first answer begins the draft that is shown.
+      if (this.submission !== undefined) Object.assign(this, { isReviewing: false, resumeCode: undefined });
+      this.submission = now.submission;
+    }
     if (now.status !== 'open') return;
     if (now.busy === undefined) this.openGroup(now, before.status === 'open');
     if (before.status !== 'open') return;
-    if (before.step?.position !== now.step?.position) {
+    if (before.step?.id !== now.step?.id) {
       Object.assign(this, { resumeCode: undefined, unreadable: new Set() });
       return;
     }

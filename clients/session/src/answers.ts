@@ -13,17 +13,21 @@ export class Answers {
   readonly refused = new Map<AnswerKey, Mistake>();
   /** Values that another window or device stored meanwhile. The user's own answer is not sent until they choose between the two. */
   readonly conflicts = new Map<AnswerKey, string>();
+  /** The user has entered something. From then on, the default values that they see count as answers. */
+  isTouched = false;
+  /** Default values that the user sees, until then. */
+  defaults: ReadonlyMap<AnswerKey, string> = new Map();
 
   constructor(
     readonly submission: StoredSubmission,
-    private readonly unsaved: UnsavedAnswers,
+    private unsaved: UnsavedAnswers,
   ) {
     this.merge();
   }
 
   get values(): ReadonlyMap<AnswerKey, string> {
     const own = this.unsaved.keys.map((key) => [key, this.unsaved.get(key)?.value ?? ''] as const);
-    return new Map([...this.submission.values, ...own]);
+    return new Map([...this.defaults, ...this.submission.values, ...own]);
   }
 
   /** Unsaved answers that are neither rejected nor in conflict. */
@@ -67,6 +71,12 @@ export class Answers {
     await this.submission.refresh();
     this.merge();
     return this.conflicts.size > 0 || this.fingerprint() !== before;
+  }
+
+  /** The draft was begun: `unsaved` keeps the answers from now on. */
+  begun(unsaved: UnsavedAnswers): void {
+    unsaved.take(this.unsaved);
+    this.unsaved = unsaved;
   }
 
   /** Drops all unsaved answers, rejections and conflicts. */

@@ -8,28 +8,23 @@ import {
   type ResumeCode,
   UnauthenticatedError,
 } from 'formtrail-client';
-import { type AnswerKey, groupKey, type Place } from './answer-key.js';
+import type * as Actions from './actions.js';
+import type { AnswerKey, Place } from './answer-key.js';
 import { Answers } from './answers.js';
 import { Autosave, mayPass } from './autosave.js';
 import type { NamedFile } from './file-mistakes.js';
 import type { KnownFiles } from './known-files.js';
-import { mistakesOf } from './mistakes.js';
 import { Observable } from './observable.js';
-import { discardDraft, type DraftOptions, openSubmission, unsavedAnswers } from './opening.js';
+import { discardDraft, type DraftOptions, earlyOwner, openSubmission, unsavedAnswers } from './opening.js';
 import type { Respondent } from './respondent.js';
+import { randomKey } from './random-key.js';
 import { SerialQueue } from './serial-queue.js';
-import {
-  BEGINNING,
-  type Obstacle,
-  obstacleOn,
-  shownDraft,
-  type Situation,
-  withMistakes,
-} from './situation.js';
+import { BEGINNING, shownDraft, type Situation, withMistakes } from './situation.js';
 import type { DraftSnapshot, ShownDraft } from './snapshot.js';
 import { failToLoad, type StoredSubmission } from './stored-submission.js';
 import type { Uploads } from './uploads.js';
-import { isQuestion, placesOf } from './view.js';
+import { UnsavedAnswers } from './unsaved-answers.js';
+import { isQuestion, placesOf, positionOf } from './view.js';
 
 /** Milliseconds. */
 const PAUSE_IN_TYPING = 600;
@@ -63,7 +58,7 @@ const ENDED = new Error();
  * listener, or by {@link Draft.open}. When the last listener is removed, it sends unsaved answers and then stops retrying.
  */
 export class Draft extends Observable<DraftSnapshot> {
-  private readonly queue = new SerialQueue();
+  private readonly serialQueue = new SerialQueue();
   private readonly autosave = new Autosave(() => this.retryAutomatically());
   private opening: Promise<Outcome> | undefined;
   private respondent: Respondent | undefined;
@@ -72,15 +67,13 @@ export class Draft extends Observable<DraftSnapshot> {
   private answers: Answers | undefined;
   private uploads: Uploads | undefined;
   private files: KnownFiles | undefined;
-  private situation = BEGINNING;
+  private shownSituation = BEGINNING;
   /** The stored state may differ from the last one read. */
   private isStale = false;
   /** The request to complete may have been executed, but its response was lost. */
   private mayBeCompleted = false;
-  /** Idempotency key, so that a repeated request does not create a second draft. */
+  /** Idempotency key, so that a repeated request does not create a second draft. The one on the device comes first. */
   private beginKey = randomKey();
-  /** Idempotency keys by entity, kept until the entry is added, so that a repeated request does not add a second one. */
-  private readonly entryKeys = new Map<string, string>();
 
   constructor(readonly options: DraftOptions) {
     super({ status: 'loading' });
@@ -88,16 +81,17 @@ export class Draft extends Observable<DraftSnapshot> {
 
   /** Resolves once the draft is open or opening has failed; see the `status` of the snapshot. Never rejects. */
   async open(): Promise<void> {
-    await (this.opening ??= this.queue.run(() => this.load()));
+    await (this.opening ??= this.serialQueue.run(() => this.load()));
   }
 
   /**
-   * Returns a code with which a respondent continues on another device, once and within 7 days. Saves first. Resolves to undefined if it
-   * failed; the snapshot has the reason.
+   * Returns a code with which a respondent continues on another device, once and within 7 days. Begins and saves first. Resolves to
+   * undefined if it failed; the snapshot has the reason.
    */
   async resumeCode(): Promise<ResumeCode | undefined> {
     let code: ResumeCode | undefined;
     await this.act('moving', async (answers) => {
+      await this.begin(answers);
       await this.flush(answers);
       code = (await answers.submission.client.createResumeCode()).data;
       return 'done';
@@ -137,7 +131,7 @@ export class Draft extends Observable<DraftSnapshot> {
   change(key: AnswerKey, value: string): void {
     const answers = this.openAnswers();
     // Ignore changes while completing, because only answers that the user has seen are completed.
-    if (answers === undefined || this.situation.busy === 'completing') return;
+    if (answers === undefined || this.shownSituation.busy === 'completing') return;
     const { field } = placeOf(key, answers);
     this.uploads?.cancel(key);
     this.adopt(key, value, answers);
@@ -155,7 +149,8 @@ export class Draft extends Observable<DraftSnapshot> {
    */
   upload(key: AnswerKey, file: NamedFile): void {
     const answers = this.openAnswers();
-    if (answers === undefined || this.situation.busy === 'completing') return;
+    if (answers === undefined || this.shownSituation.busy === 'completing') return;
+    answers.isTouched = true;
     this.uploads?.add(key, placeOf(key, answers), file);
     this.forget([key]);
   }
@@ -180,14 +175,14 @@ export class Draft extends Observable<DraftSnapshot> {
    */
   async check(key: AnswerKey): Promise<void> {
     const answers = this.openAnswers();
-    const { busy } = this.situation;
+    const { busy } = this.shownSituation;
     if (busy || !answers) return;
     await this.save();
     // After a failure nothing is shown, because moving validates the answers again.
     const mistakes = await import('./check.js')
       .then(({ mistakesIn }) => mistakesIn(key, answers))
       .catch(() => []);
-    if (mistakes.length > 0 && !this.situation.busy && answers === this.openAnswers())
+    if (mistakes.length > 0 && !this.shownSituation.busy && answers === this.openAnswers())
       this.showMistakes(mistakes, answers);
   }
 
@@ -217,58 +212,29 @@ export class Draft extends Observable<DraftSnapshot> {
 
   /** Waits for the uploads of the current step, then moves to the next shown step, unless the current one has field errors. */
   next(): Promise<Outcome> {
-    return this.act('moving', async (answers) => {
-      const { steps, step } = await this.leave(answers);
-      const obstacle = obstacleOn(step);
-      if (obstacle !== undefined) return obstacle.outcome;
-      const target = steps.find(({ position }) => position > this.situation.position);
-      if (target !== undefined) return this.walkTo(target.position, answers);
-      if (step === undefined) return 'last';
-      // There is no next step to advance to, so validate the current step in a separate request.
-      const { step_number } = answers.submission.form.steps[step.position - 1] ?? {};
-      const validated = this.showMistakes(await answers.submission.validate(step_number), answers);
-      return obstacleOn(validated.step)?.outcome ?? 'last';
-    });
+    return this.run('moving', ({ next }, answers) => next(this, answers));
   }
 
   /** Moves to the previous shown step, without validation. Resolves to `done` on the first step too. */
   back(): Promise<Outcome> {
-    return this.act('moving', async (answers) => {
-      const { steps } = await this.flush(answers);
-      const before = steps.filter(({ position }) => position < this.situation.position).at(-1);
-      return before === undefined ? 'done' : this.walkTo(before.position, answers);
-    });
+    return this.run('moving', ({ back }, answers) => back(this, answers));
   }
 
   /** Moves to the shown step at `position`. On the way forward, stops at the first step with field errors. */
   goTo(position: number): Promise<Outcome> {
-    return this.act('moving', async (answers) => {
-      const isForward = position > this.situation.position;
-      const { step } = await this.leave(answers, isForward);
-      const obstacle = isForward ? obstacleOn(step) : undefined;
-      return obstacle?.outcome ?? this.walkTo(position, answers);
-    });
+    const answers = this.openAnswers();
+    const { steps = [] } = answers?.submission.form ?? {};
+    // The user means the step that they see, even if the form changes meanwhile.
+    const target = (steps[position - 1] ?? steps.at(-1))?.id;
+    const isForward = answers !== undefined && position > this.position(answers);
+    return this.run('moving', ({ goTo }, own) => goTo(this, own, target, isForward));
   }
 
   /** Adds an entry to the group of `entity`. Resolves to the id of the entry, or to undefined if it failed; the snapshot has the reason. */
   async addEntry(entity: string): Promise<number | undefined> {
     let id: number | undefined;
-    await this.act('moving', async (answers) => {
-      const key = this.entryKeys.get(entity) ?? randomKey();
-      this.entryKeys.set(entity, key);
-      try {
-        const added = await this.write(answers, () => answers.submission.addRecord(entity, key));
-        await this.queue.run(() => this.reread(answers));
-        id = added;
-      } catch (error) {
-        const [mistake] = mistakesOf(error);
-        if (mistake === undefined) throw error;
-        this.entryKeys.delete(entity);
-        this.update({ invalid: new Map(this.situation.invalid).set(groupKey(entity), mistake) });
-        return 'mistakes';
-      }
-      this.entryKeys.delete(entity);
-      this.forget([groupKey(entity)]);
+    await this.run('moving', async ({ addEntry }, answers) => {
+      id = await addEntry(this, answers, entity);
       return 'done';
     });
     return id;
@@ -276,18 +242,7 @@ export class Draft extends Observable<DraftSnapshot> {
 
   /** Removes the entry with this id and its answers, including unsaved ones. */
   removeEntry(id: number): Promise<Outcome> {
-    return this.act('moving', async (answers) => {
-      const entity = answers.submission.records.find((record) => record.id === id)?.entity ?? '';
-      try {
-        await this.write(answers, () => answers.submission.removeRecord(id));
-      } catch (error) {
-        // Another window, or an earlier attempt whose response was lost, has removed it already.
-        if ((error as Partial<FormtrailError>).code !== 'record_not_found') throw error;
-      }
-      await this.queue.run(() => this.reread(answers));
-      this.forget([groupKey(entity)]);
-      return 'done';
-    });
+    return this.run('moving', ({ removeEntry }, answers) => removeEntry(this, answers, id));
   }
 
   /**
@@ -295,30 +250,14 @@ export class Draft extends Observable<DraftSnapshot> {
    * errors are shown even if the form's completion policy is lenient (S13).
    */
   complete(): Promise<Outcome> {
-    return this.act('completing', async (answers) => {
-      this.update({ invalid: new Map() });
-      await this.uploads?.settle();
-      const { steps, form, changedElsewhere, formChanged } = await this.flush(answers);
-      const obstacle = obstacleOn(...steps);
-      if (obstacle !== undefined) return this.leadTo(obstacle, answers);
-      if (changedElsewhere || formChanged) return 'changed';
-      // Strict completion validates the answers itself.
-      const mistakes = form.completion === 'strict' ? [] : await answers.submission.validate();
-      const found = obstacleOn(...this.showMistakes(mistakes, answers).steps);
-      if (found !== undefined) return this.leadTo(found, answers);
-      // Field errors that no step shows do not stop a lenient completion: let the service decide.
-      this.update({ unplaced: [] });
-      const outcome = await this.queue.run(() => this.completeSeen(answers));
-      const refused =
-        outcome === 'mistakes' ? obstacleOn(...shownDraft(answers, this.situation).steps) : undefined;
-      return refused ? this.leadTo(refused, answers) : outcome;
-    });
+    return this.run('completing', ({ complete }, answers) => complete(this, answers));
   }
 
   /** Deletes the draft, and its unsaved answers on this device. */
   discard(): Promise<Outcome> {
     return this.act('discarding', async ({ submission }) => {
-      await this.queue.run(() => discardDraft({ ...this.ownOptions, submission: submission.uuid }));
+      if (submission.uuid)
+        await this.serialQueue.run(() => discardDraft({ ...this.ownOptions, submission: submission.uuid }));
       this.end('discarded', false);
       return 'done';
     });
@@ -350,14 +289,18 @@ export class Draft extends Observable<DraftSnapshot> {
     this.show({ status: 'loading' });
     try {
       // With a code, the respondent needs another token.
-      const options = this.code === undefined ? this.ownOptions : this.options;
-      const submission = await openSubmission(options, this.beginKey, async (schema) => {
-        if (schema.access !== 'public' && this.code === undefined) return options;
-        const own = await (await this.loadRespondent()).start(schema, this.code);
+      const { code } = this;
+      const options = code === undefined ? this.ownOptions : this.options;
+      const submission = await openSubmission(options, async (schema) => {
+        if (schema.access !== 'public' && code === undefined) return options;
+        const own = await (await this.loadRespondent()).start(schema, code);
         this.code = undefined;
         return own;
       });
       this.code = undefined;
+      // A new respondent gets the answers of the last one. Only the service knows who may begin an inactive form.
+      if (!submission.uuid && (code === '' || !submission.form.is_active)) await this.beginOn(submission);
+      if (submission.isOutdated) await submission.refresh();
       // If a respondent has got another token, keep everything that is not saved yet.
       if (this.answers?.submission.uuid === submission.uuid) this.isStale = true;
       else await this.adoptSubmission(submission);
@@ -372,13 +315,56 @@ export class Draft extends Observable<DraftSnapshot> {
   }
 
   private async adoptSubmission(submission: StoredSubmission): Promise<void> {
-    const answers = new Answers(submission, unsavedAnswers(submission.uuid, this.ownOptions.storage));
+    const answers = new Answers(submission, await this.unsavedOf(submission));
     this.uploads?.close();
     this.files?.stop();
     if (submission.places.haveFiles) await this.loadFileSupport(submission, answers);
     await this.respondent?.opened(answers, this.answers);
     this.answers = answers;
-    this.situation = { ...BEGINNING, position: submission.currentStep };
+    this.shownSituation = { ...BEGINNING, stepId: submission.stepId };
+  }
+
+  /** The device's unsaved answers to the submission, with those that were entered before it was begun. */
+  private async unsavedOf({ uuid, form }: StoredSubmission): Promise<UnsavedAnswers> {
+    const { storage } = this.ownOptions;
+    // The answers to a draft that has to be a new one must not appear in another one.
+    if (this.options.submission === null && !uuid) return new UnsavedAnswers('', () => undefined);
+    const early = unsavedAnswers(await earlyOwner(this.options, form), storage);
+    if (!uuid) return early;
+    const unsaved = unsavedAnswers(uuid, storage);
+    if (this.options.submission === undefined) unsaved.take(early);
+    return unsaved;
+  }
+
+  /**
+   * Call before anything is written. From now on, the default values that the user sees are answers. Begins the submission, if it has not
+   * begun: looking begins nothing (P11).
+   */
+  private async begin(answers: Answers): Promise<void> {
+    const { submission } = answers;
+    if (!answers.isTouched) {
+      answers.isTouched = true;
+      this.update();
+    }
+    if (submission.uuid) return;
+    await this.serialQueue.run(async () => {
+      if (submission.uuid) return;
+      try {
+        await this.beginOn(submission);
+      } finally {
+        this.update({ proof: undefined });
+      }
+      answers.begun(unsavedAnswers(submission.uuid, this.ownOptions.storage));
+      this.respondent?.remember(submission.uuid);
+      if (submission.isOutdated) await this.refreshShown(answers);
+    });
+  }
+
+  private async beginOn(submission: StoredSubmission): Promise<void> {
+    const { beginSubmission } = await import('./begin.js').catch(failToLoad);
+    await beginSubmission(submission, this.beginKey, async () =>
+      this.respondent ? this.respondent.become(submission.form) : this.options,
+    );
   }
 
   private failToOpen(error: unknown): Outcome {
@@ -396,19 +382,20 @@ export class Draft extends Observable<DraftSnapshot> {
 
   /** Opens the draft as another respondent. */
   private async restart(code: string): Promise<Outcome> {
-    if (this.situation.busy !== undefined) return 'busy';
+    if (this.shownSituation.busy !== undefined) return 'busy';
     this.autosave.stop();
     this.code = code;
     this.beginKey = randomKey();
-    return (this.opening = this.queue.run(() => this.load()));
+    return (this.opening = this.serialQueue.run(() => this.load()));
   }
 
   /** Loads the chunk that only visitors of public forms need. */
   private async loadRespondent(): Promise<Respondent> {
     const { Respondent } = await import('./respondent.js').catch(failToLoad);
-    this.respondent ??= new Respondent(this.options, (progress) =>
-      this.show({ status: 'loading', progress }),
-    );
+    this.respondent ??= new Respondent(this.options, (progress) => {
+      if (this.openAnswers()) this.update({ proof: progress });
+      else this.show({ status: 'loading', progress });
+    });
     return this.respondent;
   }
 
@@ -418,6 +405,7 @@ export class Draft extends Observable<DraftSnapshot> {
     this.files = new KnownFiles(submission, () => this.update());
     this.uploads = new Uploads(submission, {
       changed: () => this.uploads && this.update(this.uploads.shown),
+      begin: () => this.begin(answers),
       stored: (key, value) => {
         this.adopt(key, value, answers);
         this.autosave.soon(0);
@@ -428,6 +416,7 @@ export class Draft extends Observable<DraftSnapshot> {
 
   /** Stores a new answer and drops the field error of the previous one. */
   private adopt(key: AnswerKey, value: string, answers: Answers): void {
+    answers.isTouched = true;
     answers.change(key, value);
     this.forget([key]);
   }
@@ -443,6 +432,14 @@ export class Draft extends Observable<DraftSnapshot> {
     return this.getSnapshot().status === 'open' ? this.answers : undefined;
   }
 
+  /** Runs an action of the chunk, unless another one is running. */
+  private run(
+    busy: NonNullable<ShownDraft['busy']>,
+    action: (actions: typeof Actions, answers: Answers) => Promise<Outcome>,
+  ): Promise<Outcome> {
+    return this.act(busy, async (answers) => action(await import('./actions.js').catch(failToLoad), answers));
+  }
+
   /** Runs an action, unless another one is running. */
   private async act(
     busy: NonNullable<ShownDraft['busy']>,
@@ -450,7 +447,7 @@ export class Draft extends Observable<DraftSnapshot> {
   ): Promise<Outcome> {
     const answers = this.openAnswers();
     if (answers === undefined) return 'ended';
-    if (this.situation.busy !== undefined) return 'busy';
+    if (this.shownSituation.busy !== undefined) return 'busy';
     this.update({
       busy,
       failure: undefined,
@@ -469,52 +466,41 @@ export class Draft extends Observable<DraftSnapshot> {
     }
   }
 
-  /** Before the step is left: sends the answers, and drops the step's field errors, which may be outdated. */
-  private async leave(answers: Answers, isForward = true): Promise<ShownDraft> {
-    if (isForward) await this.uploads?.settle(this.keysHere(answers));
-    await this.flush(answers);
-    return this.forget(this.keysHere(answers));
-  }
-
   /** Drops the field errors of these questions and groups. */
   private forget(keys: readonly string[]): ShownDraft {
-    const invalid = [...this.situation.invalid].filter(([key]) => !keys.includes(key));
+    const invalid = [...this.shownSituation.invalid].filter(([key]) => !keys.includes(key));
     return this.update({ invalid: new Map(invalid) });
-  }
-
-  private keysHere(answers: Answers): string[] {
-    const { step } = shownDraft(answers, this.situation);
-    return step === undefined ? [] : placesOf(step).map(({ key }) => key);
   }
 
   /** Sends all changes so far, after the requests in flight. */
   private async flush(answers: Answers): Promise<ShownDraft> {
     this.autosave.stop();
-    const hasSaved = this.situation.hasSaved || answers.sendable.length > 0;
+    const hasSaved = this.shownSituation.hasSaved || answers.sendable.length > 0;
+    if (answers.sendable.length > 0) await this.begin(answers);
     await this.write(answers, () => answers.store());
-    if (this.isStale || answers.areOutdated) await this.queue.run(() => this.refresh(answers));
+    if (this.isStale || answers.areOutdated) await this.serialQueue.run(() => this.refreshShown(answers));
     this.autosave.succeeded();
     return this.update({ trouble: undefined, hasSaved });
   }
 
   /** Queues a write. If another write came first, reads the new state and repeats the write. */
   private write<Result>(answers: Answers, send: () => Promise<Result>): Promise<Result> {
-    return this.queue.run(async () => {
+    return this.serialQueue.run(async () => {
       for (let attempt = 1; ; attempt += 1) {
         try {
           const result = await send();
-          if (answers.submission.isOutdated) await this.refresh(answers);
+          if (answers.submission.isOutdated) await this.refreshShown(answers);
           return result;
         } catch (error) {
           if (!(error instanceof ChangedError) || attempt === MAX_ATTEMPTS) throw error;
-          await this.refresh(answers);
+          await this.refreshShown(answers);
         }
       }
     });
   }
 
   /** Reads the new state after another write, and sets `changedElsewhere` if the user can see a change. */
-  private async refresh(answers: Answers): Promise<void> {
+  private async refreshShown(answers: Answers): Promise<void> {
     const isChanged = await this.reread(answers);
     this.update(isChanged ? { changedElsewhere: true } : {});
   }
@@ -526,7 +512,7 @@ export class Draft extends Observable<DraftSnapshot> {
     this.isStale = false;
     if (submission.explain) {
       if (submission.places.haveFiles && !this.uploads) await this.loadFileSupport(submission, answers);
-      this.update(submission.explain(values, this.situation.position));
+      this.update(submission.explain(values, this.shownSituation.stepId));
       submission.explain = undefined;
     }
     this.uploads?.cancelOutside(new Set([null, ...answers.submission.records.map(({ id }) => id)]));
@@ -537,68 +523,12 @@ export class Draft extends Observable<DraftSnapshot> {
     return isChanged;
   }
 
-  /**
-   * Moves from one shown step to the next, as the service does. Validates the shown steps on the way forward. If another window has
-   * hidden the target, moves to the next shown step behind it, or stops if there is none.
-   */
-  private async walkTo(target: number, answers: Answers): Promise<Outcome> {
-    const { submission } = answers;
-    const isForward = submission.currentStep < target;
-    while (isForward ? submission.currentStep < target : submission.currentStep > target) {
-      const from = submission.currentStep;
-      try {
-        await this.write(answers, async () => {
-          // Another window, or an earlier request whose response was lost, may have moved the submission.
-          if (submission.currentStep !== from) return;
-          const { steps } = shownDraft(answers, this.situation);
-          if (isForward) await submission.advance(steps.some(({ position }) => position === from));
-          else await submission.retreat();
-        });
-      } catch (error) {
-        const mistakes = mistakesOf(error);
-        if (isAtEnd(error)) break;
-        if (mistakes.length === 0) throw error;
-        this.update({ position: from });
-        this.showMistakes(mistakes, answers);
-        return 'mistakes';
-      }
-    }
-    this.update({ position: submission.currentStep });
-    return 'done';
-  }
-
-  private async leadTo({ outcome, position }: Obstacle, answers: Answers): Promise<Outcome> {
-    await this.walkTo(position, answers);
-    return outcome;
-  }
-
-  /** Completes only the state that the user has seen. If another write changed it visibly, resolves to `changed` instead. */
-  private async completeSeen(answers: Answers, attempt = 1): Promise<Outcome> {
-    this.mayBeCompleted = true;
-    try {
-      await answers.submission.complete();
-    } catch (error) {
-      if (error instanceof ChangedError && attempt < MAX_ATTEMPTS) {
-        await this.refresh(answers);
-        this.mayBeCompleted = false;
-        return this.situation.changedElsewhere ? 'changed' : this.completeSeen(answers, attempt + 1);
-      }
-      this.mayBeCompleted = mayPass(error);
-      const mistakes = mistakesOf(error);
-      if (mistakes.length === 0) throw error;
-      this.showMistakes(mistakes, answers);
-      return 'mistakes';
-    }
-    this.end('completed', false);
-    return 'done';
-  }
-
   private showMistakes(mistakes: readonly Mistake[], answers: Answers): ShownDraft {
-    return this.update(withMistakes(mistakes, answers, this.situation));
+    return this.update(withMistakes(mistakes, answers, this.shownSituation));
   }
 
   private recover(error: unknown): Outcome {
-    if (error === ENDED) return this.situation.endedElsewhere ? 'ended' : 'done';
+    if (error === ENDED) return this.shownSituation.endedElsewhere ? 'ended' : 'done';
     if (error instanceof NotFoundError) {
       this.end('discarded', true);
       return 'ended';
@@ -617,17 +547,17 @@ export class Draft extends Observable<DraftSnapshot> {
     this.autosave.stop();
     this.uploads?.cancelOutside();
     this.answers?.clear();
-    const { position, hasSaved } = this.situation;
-    this.update({ ...BEGINNING, status, endedElsewhere, position, hasSaved });
+    const { stepId, hasSaved } = this.shownSituation;
+    this.update({ ...BEGINNING, status, endedElsewhere, stepId, hasSaved });
   }
 
   private update(change: Partial<Situation> = {}): ShownDraft {
-    this.situation = { ...this.situation, ...change, respondent: this.respondent?.state };
+    this.shownSituation = { ...this.shownSituation, ...change, respondent: this.respondent?.state };
     // Only a draft that was opened is updated.
     const answers = this.answers as Answers;
-    let shown = shownDraft(answers, this.situation);
-    if (this.situation.status === 'open' && this.adjustStep(shown, answers))
-      shown = shownDraft(answers, this.situation);
+    let shown = shownDraft(answers, this.shownSituation);
+    if (this.shownSituation.status === 'open' && this.adjustStep(shown, answers))
+      shown = shownDraft(answers, this.shownSituation);
     this.show(shown);
     const answered = [...Object.values(shown.values), ...shown.conflicts.map(({ theirs }) => theirs)];
     this.files?.follow(answered, this.hasListeners);
@@ -635,21 +565,31 @@ export class Draft extends Observable<DraftSnapshot> {
   }
 
   /**
-   * Leaves a hidden step: a draft may be opened on one, and an answer may hide the current one. Then stores the default values of
-   * unanswered questions on the step, because the user sees them as answers. Returns true if anything changed.
+   * Leaves a hidden step: a draft may be opened on one, and an answer may hide the current one. Then shows the default values of
+   * unanswered questions on the step. Once the user has entered something, they are answers too. Returns true if anything changed.
    */
   private adjustStep({ steps, step }: ShownDraft, answers: Answers): boolean {
-    const { position } = this.situation;
+    const position = this.position(answers);
     const here = step ?? steps.find((one) => one.position > position) ?? steps.at(-1);
     if (here === undefined) return false;
-    this.situation = { ...this.situation, position: here.position };
+    this.shownSituation = { ...this.shownSituation, stepId: here.id };
+    const before = answers.defaults.size;
+    answers.defaults = new Map();
     const { values } = answers;
-    const unanswered = placesOf(here)
+    const defaults = placesOf(here)
       .filter(isQuestion)
-      .filter(({ key, field }) => field.default_value !== null && !values.has(key));
-    for (const { key, field } of unanswered) answers.change(key, field.default_value ?? '');
-    if (unanswered.length > 0) this.autosave.soon(0);
-    return here !== step || unanswered.length > 0;
+      .filter(({ key, field }) => field.default_value !== null && !values.has(key))
+      .map(({ key, field }) => [key, field.default_value ?? ''] as const);
+    if (!answers.isTouched) answers.defaults = new Map(defaults);
+    else if (defaults.length > 0) {
+      for (const [key, value] of defaults) answers.change(key, value);
+      this.autosave.soon(0);
+    }
+    return here !== step || defaults.length + before > 0;
+  }
+
+  private position({ submission: { form } }: Answers): number {
+    return positionOf(this.shownSituation.stepId, form);
   }
 }
 
@@ -659,18 +599,8 @@ function placeOf(key: AnswerKey, { submission }: Answers): Place {
   return place;
 }
 
-/** No step is shown in this direction (S7). */
-function isAtEnd(error: unknown): boolean {
-  return error instanceof InvalidError && /^already_on/.test(error.code ?? '');
-}
-
 function troubleOf(error: unknown) {
   if (error instanceof UnauthenticatedError) return 'signed-out';
   if (error instanceof NetworkError) return 'offline';
   return error instanceof FormtrailError ? 'failing' : undefined;
-}
-
-/** Not `crypto.randomUUID`, which exists only in secure contexts, such as HTTPS pages. */
-function randomKey(): string {
-  return crypto.getRandomValues(new Uint32Array(4)).join('-');
 }

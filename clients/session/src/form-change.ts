@@ -4,19 +4,20 @@ import type { Situation } from './situation.js';
 import type { FormChange } from './snapshot.js';
 import type { StoredSubmission } from './stored-submission.js';
 
-/** Returns what the user has to see (N4), and the new position of their step. `values` are the answers before the change. */
+/** Returns what the user has to see (N4), and the id of their step. `values` are the answers before the change. */
 export type Explain = (
   values: ReadonlyMap<AnswerKey, string>,
-  position: number,
-) => Pick<Situation, 'formChanged' | 'position'>;
+  stepId: number | undefined,
+) => Pick<Situation, 'formChanged' | 'stepId'>;
 
-/** Reads the form of a submission again. */
-export async function readForm(submission: StoredSubmission): Promise<Explain> {
+/** Reads the form of a submission again. Resolves to undefined if it is the known one: the last response came from a slow instance. */
+export async function readForm(submission: StoredSubmission): Promise<Explain | undefined> {
   const { client, form, places } = submission;
   submission.form = (await client.getFormSchema(form.uuid)).data;
   submission.places = new Places(submission.form);
   submission.isOutdated = false;
-  return (values, position) => {
+  if (submission.form.version === form.version) return undefined;
+  return (values, stepId) => {
     const removed: FormChange['removed'][number][] = [];
     const retyped: AnswerKey[] = [];
     for (const [key, value] of values) {
@@ -26,8 +27,10 @@ export async function readForm(submission: StoredSubmission): Promise<Explain> {
       if (now === undefined) removed.push({ field, value });
       else if (now.field_type.component !== field.field_type.component) retyped.push(key);
     }
-    const step = form.steps[position - 1]?.id;
-    const index = submission.form.steps.findIndex(({ id }) => id === step);
-    return { formChanged: { removed, retyped }, position: index < 0 ? position : index + 1 };
+    const { steps } = submission.form;
+    const upToHere = form.steps.slice(0, form.steps.findIndex(({ id }) => id === stepId) + 1);
+    // A step that was deleted falls back to the step before it (S14).
+    const kept = upToHere.filter(({ id }) => steps.some((step) => step.id === id)).at(-1);
+    return { formChanged: { removed, retyped }, stepId: (kept ?? steps[0])?.id };
   };
 }

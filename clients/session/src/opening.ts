@@ -20,26 +20,42 @@ export interface DraftOptions {
 }
 
 /**
- * Repeated calls with the same `beginKey` create one draft only. If the client has no token, calls `begin`, which can make the visitor a
- * respondent, and continues with the options that it returns.
+ * Reads the submission, or the form if there is none: then the submission begins with the first answer. If the client has no token,
+ * calls `visit`, and continues with the options that it returns.
  */
 export async function openSubmission(
   options: DraftOptions,
-  beginKey: string,
-  begin: (schema: FormSchema) => Promise<DraftOptions>,
+  visit: (schema: FormSchema) => Promise<DraftOptions>,
 ): Promise<StoredSubmission> {
   const { form } = options;
   const uuid = UUID.test(form) ? form : (await options.client.getFormBySlug(form)).data.uuid;
   const token = await tokenOf(options.client);
   const reading = options.client.getFormSchema(uuid).then(({ data }): FormSchema => data);
-  const { client, submission } = token === undefined ? await begin(await reading) : options;
-  const [schema, found] = await Promise.all([
+  const own = token === undefined ? await visit(await reading) : options;
+  const { client } = own;
+  // A visitor without a token has no draft yet. For all others, the service also checks the token.
+  const isNew = own !== options && (await tokenOf(client)) === undefined;
+  const [schema, newest] = await Promise.all([
     reading,
-    submission === undefined ? newestDraft(client, uuid) : submission,
+    own.submission || isNew ? undefined : newestDraft(client, uuid),
   ]);
-  return found
-    ? StoredSubmission.read(client, schema, found)
-    : StoredSubmission.begin(client, schema, beginKey);
+  const found = own.submission === undefined ? newest : own.submission;
+  const submission = new StoredSubmission(client, schema, found ?? '');
+  await submission.refresh();
+  // Opening a draft shows its form for the first time.
+  submission.explain = undefined;
+  return submission;
+}
+
+/**
+ * The device's name for answers to a form before the draft is begun. It depends on the token, so that no other user of this browser sees
+ * them.
+ */
+export async function earlyOwner({ client }: DraftOptions, { uuid }: FormSchema): Promise<string> {
+  let digest = 0;
+  for (const letter of (await tokenOf(client)) ?? '')
+    digest = (Math.imul(digest, 31) + letter.charCodeAt(0)) | 0;
+  return `${uuid}.${digest}`;
 }
 
 export function unsavedAnswers(submission: string, storage: DraftStorage | undefined): UnsavedAnswers {
@@ -69,6 +85,6 @@ async function tokenOf({ options: { token } }: FormtrailClient): Promise<string 
 }
 
 /** UUID of the user's newest draft of the form, from any device. */
-async function newestDraft(client: FormtrailClient, form_uuid: string): Promise<string | undefined> {
+export async function newestDraft(client: FormtrailClient, form_uuid: string): Promise<string | undefined> {
   return (await client.listSubmissions({ form_uuid, status: 'draft', per_page: 1 })).data[0]?.uuid;
 }

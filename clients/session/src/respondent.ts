@@ -7,9 +7,10 @@ import {
   NotFoundError,
 } from 'formtrail-client';
 import type { Answers } from './answers.js';
+import { exclusively, itemOf } from './begin.js';
 import { carryOver, carryOverUnsaved } from './carry-over.js';
 import { type DraftOptions, unsavedAnswers } from './opening.js';
-import type { DraftStorage } from './unsaved-answers.js';
+import { type DraftStorage, tryStorage } from './unsaved-answers.js';
 
 /** Item of the device storage, for one form of one service. */
 interface Stored {
@@ -52,33 +53,45 @@ export class Respondent {
   }
 
   /**
-   * Continues with the stored token, or begins as a new respondent. With a `code`, continues as its respondent; with `''`, begins as
-   * a new respondent in any case.
+   * Continues with the stored token, if there is one. With a `code`, continues as its respondent; with `''`, begins as a new respondent.
    */
   async start(form: FormSchema, code: string | undefined): Promise<DraftOptions> {
-    const { url = '' } = this.given.client.options;
-    this.name = `formtrail:${url.replace(/\/$/, '')}:${form.uuid}`;
+    this.name = itemOf(this.given.client, form);
     this.stored ??= this.read();
     if (code) await this.resume(code);
     else if (code !== undefined) await this.beginAgain(form);
     else if (this.stored === undefined) {
       // The page asks for a draft whose token this browser does not have: the user decides.
       if (this.given.submission) this.state = 'expired';
-      else await this.begin(form);
+      else if (!form.is_active) throw inactive();
     }
+    return this.options;
+  }
+
+  /** Becomes a respondent, if the visitor is none. Call it while no other tab or element does. */
+  async become(form: FormSchema): Promise<DraftOptions> {
+    if (this.stored === undefined) await this.begin(form);
     return this.options;
   }
 
   /** Call when a submission is opened in place of `before`. */
   async opened(answers: Answers, before: Answers | undefined): Promise<void> {
-    if (this.stored === undefined) return;
-    const { token, submissions } = this.stored;
-    const [last] = submissions;
+    const last = this.stored?.submissions[0];
     if (this.isAnew && before !== undefined) await carryOver(before, answers);
     else if (this.isAnew && last !== undefined)
       carryOverUnsaved(unsavedAnswers(last, this.options.storage), answers);
     this.isAnew = false;
-    this.store({ token, submissions: [...new Set([answers.submission.uuid, ...submissions])] });
+    if (answers.submission.uuid) this.remember(answers.submission.uuid);
+  }
+
+  remember(submission: string): void {
+    if (this.stored === undefined) return;
+    const { token } = this.stored;
+    const found = this.read();
+    // Another tab has another token meanwhile. Its answers would be out of reach if this one replaced it.
+    if (found !== undefined && found.token !== token) return;
+    const submissions = [submission, ...(found?.submissions ?? []), ...this.stored.submissions];
+    this.store({ token, submissions: [...new Set(submissions)] });
   }
 
   /** @throws the error of the client if the service still accepts the token */
@@ -86,7 +99,7 @@ export class Respondent {
     const { client, storage } = this.options;
     this.attempt((items) => items.removeItem(this.name));
     for (const submission of this.stored?.submissions ?? []) unsavedAnswers(submission, storage).clear();
-    await client.endRespondent();
+    if (this.stored) await client.endRespondent();
   }
 
   private async resume(code: string): Promise<void> {
@@ -101,20 +114,34 @@ export class Respondent {
   }
 
   private async beginAgain(form: FormSchema): Promise<void> {
-    await this.begin(form);
+    await exclusively(this.name, () => this.begin(form));
     this.isAnew = true;
     this.options = { ...this.options, submission: undefined };
   }
 
-  private async begin({ uuid, proof_of_work }: FormSchema): Promise<void> {
+  private async begin(form: FormSchema): Promise<void> {
+    if (this.followOtherTab()) return;
+    const token = await this.create(form);
+    // Without locks, another tab may have begun meanwhile. Its token must not be overwritten.
+    if (!this.followOtherTab()) this.adopt(token);
+  }
+
+  /** Takes over the token that another tab or element has stored meanwhile. Returns false if there is none. */
+  private followOtherTab(): boolean {
+    const found = this.read();
+    if (found === undefined || found.token === this.stored?.token) return false;
+    this.state = 'active';
+    this.stored = found;
+    return true;
+  }
+
+  private async create({ uuid, proof_of_work }: FormSchema): Promise<string> {
     let needsProof = proof_of_work !== null;
     for (let attempt = 1; ; attempt += 1) {
       const proof = needsProof ? await this.prove(uuid) : undefined;
       try {
         const body = proof === undefined ? { form_uuid: uuid } : { form_uuid: uuid, proof };
-        const { data } = await this.options.client.createRespondent(body);
-        this.adopt(data.token);
-        return;
+        return (await this.options.client.createRespondent(body)).data.token;
       } catch (error) {
         // The challenge has expired or was used, or the form asks for a proof since its schema was read.
         if (attempt > 1 || !isAboutProof(error)) throw error;
@@ -154,13 +181,9 @@ export class Respondent {
     });
   }
 
-  /** Returns undefined if there is no storage, the browser denies access to it, or it is full. Then the token lasts as long as the page. */
+  /** Returns undefined if the device stores nothing. Then the token lasts as long as the page. */
   private attempt<Result>(use: (storage: DraftStorage) => Result): Result | undefined {
-    try {
-      return this.options.storage && use(this.options.storage);
-    } catch {
-      return undefined;
-    }
+    return tryStorage(() => this.options.storage, use);
   }
 }
 
@@ -172,6 +195,14 @@ function browserStorage(remember = false): DraftStorage | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** What the service responds to a visitor who begins. Looking does not begin, so the page has to know before. */
+function inactive(): InvalidError {
+  const detail = 'Inactive.';
+  const error = { field: 'form_uuid', code: 'inactive_form', params: {}, detail } as const;
+  const response = { code: 'invalid_data', requestId: undefined, retryAfter: 0 } as const;
+  return new InvalidError(422, { ...response, message: detail, errors: [error] });
 }
 
 function isAboutProof(error: unknown): boolean {

@@ -20,9 +20,6 @@ type AnyError = Pick<InvalidError, 'code' | 'message' | 'errors'> &
   Pick<FormtrailError, 'status'> &
   Pick<RateLimitedError, 'retryAfter'>;
 
-/** Status of a response beyond a rate limit. */
-const TOO_MANY = 429;
-
 /** The question or group of a snapshot that has the mistake, or at least the field. */
 export interface Subject {
   readonly field?: Field | undefined;
@@ -73,8 +70,7 @@ export function sentences(language: Language = English) {
     if (error instanceof NetworkError) return say('connection_lost') ?? error.message;
     if (errors?.[0]) return mistake(errors[0]);
     // A response without a code comes from a proxy.
-    const otherwise =
-      status === undefined ? 'page_at_fault' : status === TOO_MANY ? 'too_many_requests' : 'server_error';
+    const otherwise = status === 429 ? 'too_many_requests' : status ? 'server_error' : 'page_at_fault';
     return say(code ?? otherwise, { seconds: retryAfter }) ?? String(message);
   };
 

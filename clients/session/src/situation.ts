@@ -2,7 +2,7 @@ import type { Mistake } from 'formtrail-client';
 import { type AnswerKey, groupKey } from './answer-key.js';
 import type { Answers } from './answers.js';
 import type { DraftStep, Saving, ShownDraft, Upload } from './snapshot.js';
-import { conflictsOn, mistakesOn, placesOf, shownSteps, stepsOf } from './view.js';
+import { conflictsOn, mistakesOn, placesOf, positionOf, shownSteps, stepsOf } from './view.js';
 
 /** State of an open draft, except its answers. */
 export interface Situation extends Pick<
@@ -16,7 +16,8 @@ export interface Situation extends Pick<
   | 'formChanged'
   | 'respondent'
 > {
-  readonly position: number;
+  /** Id of the shown step. Undefined if the form has no steps. */
+  readonly stepId: number | undefined;
   /** Field errors that the service found when it validated a step or the submission, by question or group. */
   readonly invalid: ReadonlyMap<string, Mistake>;
   /** Field errors of the service about fields that no step shows. */
@@ -24,6 +25,8 @@ export interface Situation extends Pick<
   /** Why answers cannot be saved at the moment. */
   readonly trouble: Saving | undefined;
   readonly hasSaved: boolean;
+  /** Progress of the proof of work that the first answer waits for. */
+  readonly proof: number | undefined;
   readonly uploads: ReadonlyMap<AnswerKey, Upload>;
 }
 
@@ -36,24 +39,25 @@ export const BEGINNING: Situation = {
   changedElsewhere: false,
   formChanged: undefined,
   respondent: undefined,
-  position: 1,
+  stepId: undefined,
   invalid: new Map(),
   unplaced: [],
   trouble: undefined,
   hasSaved: false,
+  proof: undefined,
   uploads: new Map(),
 };
 
 export function shownDraft(answers: Answers, situation: Situation): ShownDraft {
   const { submission, values, refused, conflicts } = answers;
-  const { position, invalid, unplaced, trouble, hasSaved, uploads, ...known } = situation;
+  const { stepId, invalid, unplaced, trouble, hasSaved, proof, uploads, ...known } = situation;
   const mistakes = new Map([...invalid, ...refused]);
   const input = { submission, values, mistakes, conflicts, uploads };
   const steps = stepsOf(input);
   return {
     ...known,
-    ...shownSteps(steps, position),
-    submission: submission.uuid,
+    ...shownSteps(steps, positionOf(stepId, submission.form)),
+    submission: submission.uuid || undefined,
     form: submission.form,
     values: Object.fromEntries(values),
     states: submission.states,
@@ -62,7 +66,10 @@ export function shownDraft(answers: Answers, situation: Situation): ShownDraft {
       ...unplaced.map((mistake) => ({ key: undefined, position: undefined, mistake })),
     ],
     conflicts: conflictsOn(steps),
-    saving: trouble ?? savingOf(answers, situation, hasSaved),
+    saving:
+      proof === undefined
+        ? (trouble ?? savingOf(answers, situation, hasSaved))
+        : { kind: 'saving', progress: proof },
   };
 }
 
@@ -101,16 +108,17 @@ export function withMistakes(
 
 export interface Obstacle {
   readonly outcome: 'mistakes' | 'changed';
-  readonly position: number;
+  /** The step. */
+  readonly id: number;
 }
 
 /** The first of these steps with a conflict or a field error, if any. */
 export function obstacleOn(...steps: readonly (DraftStep | undefined)[]): Obstacle | undefined {
   for (const step of steps) {
     if (step === undefined) continue;
-    const { position } = step;
-    if (conflictsOn([step]).length > 0) return { outcome: 'changed', position };
-    if (mistakesOn([step]).length > 0) return { outcome: 'mistakes', position };
+    const { id } = step;
+    if (conflictsOn([step]).length > 0) return { outcome: 'changed', id };
+    if (mistakesOn([step]).length > 0) return { outcome: 'mistakes', id };
   }
   return undefined;
 }

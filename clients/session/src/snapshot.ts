@@ -68,8 +68,8 @@ export interface Entry {
 export type Block = Question | DisplayText | Group;
 
 /** A visible step with at least one visible field. */
-export interface DraftStep extends Pick<Step, 'title' | 'description' | 'meta'> {
-  /** Position among all steps of the form, from 1, as in `current_step` of a submission (S8). */
+export interface DraftStep extends Pick<Step, 'id' | 'title' | 'description' | 'meta'> {
+  /** Position among all steps of the form, from 1, as in `current_step` of a submission (S8). It changes with the form, `id` does not. */
   readonly position: number;
   /** Position among the shown steps, from 1. */
   readonly number: number;
@@ -95,13 +95,15 @@ export interface Conflict {
 }
 
 /**
- * Whether the answers are saved. `unchanged`: nothing had to be saved yet. `saving`: answers or files are on their way. `incomplete`:
+ * Whether the answers are saved. `unchanged`: nothing had to be saved yet. `saving`: answers or files are on their way; while the browser
+ * works on the proof of work of a public form, `progress` is the part of the numbers that have been tried, from 0 to 1. `incomplete`:
  * some answers or files were rejected, interrupted or are in conflict, and all others are saved. The questions show why. `offline`, `signed-out` and `failing`: saving failed because of
  * `error`. Sending is repeated when the connection is back, after {@link Draft.retry}, and for temporary errors after a pause. Until
  * then the answers stay on the device.
  */
 export type Saving =
-  | { readonly kind: 'unchanged' | 'saving' | 'saved' | 'incomplete' }
+  | { readonly kind: 'unchanged' | 'saved' | 'incomplete' }
+  | { readonly kind: 'saving'; readonly progress?: number }
   | { readonly kind: 'offline' | 'signed-out' | 'failing'; readonly error: unknown };
 
 /**
@@ -111,7 +113,7 @@ export type Saving =
 export type States = Conditions<'map', 'records', true>;
 
 /**
- * Set if the user is a respondent: a visitor without an account, whose token is in this browser. `expired`: the token is no longer
+ * Set if the user is a visitor without an account. They become a respondent, with a token in this browser, with the first answer. `expired`: the token is no longer
  * valid, and the answers stay on the device. Ask for a resume code ({@link Draft.resume}), or whether to begin again
  * ({@link Draft.beginAgain}).
  */
@@ -119,7 +121,10 @@ export type RespondentState = 'active' | 'expired' | undefined;
 
 /** A change of the form while the user was filling it in. Answers to the other questions are kept. */
 export interface FormChange {
-  /** Answers to questions that the form no longer asks. They are not sent. Show them once, so that the user can keep the text. */
+  /**
+   * Answers to questions that the form no longer asks. Those that were saved stay with the submission, also when it is completed.
+   * Unsaved ones are dropped. Show them once, so that the user can keep the text.
+   */
   readonly removed: readonly { readonly field: Field; readonly value: string }[];
   /** Questions whose type has changed under an answer. Ask the user to check these answers. */
   readonly retyped: readonly AnswerKey[];
@@ -131,8 +136,8 @@ export interface ShownDraft {
   readonly status: 'open' | 'completed' | 'discarded';
   /** Whether another window, device or program completed or deleted the draft. */
   readonly endedElsewhere: boolean;
-  /** UUID of the submission. */
-  readonly submission: string;
+  /** UUID of the submission. Undefined until it is begun, with the first answer. */
+  readonly submission: string | undefined;
   readonly form: FormSchema;
   /** The visible steps with at least one visible field. */
   readonly steps: readonly DraftStep[];
@@ -142,7 +147,7 @@ export interface ShownDraft {
   readonly isLastStep: boolean;
   /** Position as a percentage of the shown steps, from 0 to 100 (C13). */
   readonly progress: number;
-  /** All answers, including those to hidden questions. */
+  /** All answers, including those to hidden questions, and the default values on the current step. */
   readonly values: Readonly<Record<AnswerKey, string>>;
   readonly states: States;
   /** Field errors in the order of the form. Those that no step shows come last. */

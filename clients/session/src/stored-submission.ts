@@ -16,6 +16,14 @@ export interface SentAnswer {
   readonly value: string;
 }
 
+type SubmissionData = Pick<SubmissionWithValues, 'status' | 'current_step' | 'values' | 'records'>;
+
+/** The content of a submission that has not begun. */
+const NOTHING: SubmissionData = { status: 'draft', current_step: 1, values: [], records: [] };
+
+/** Maximum number of attempts to read the submission and its form in the same version. */
+const MAX_ATTEMPTS = 3;
+
 /** Requests the states with each write, because they depend on what the write changes. */
 const WITH_STATES = { include: 'conditions', scope: 'records', steps: true } as const;
 
@@ -25,7 +33,8 @@ const WITH_STATES = { include: 'conditions', scope: 'records', steps: true } as 
  */
 export class StoredSubmission {
   status: SubmissionWithValues['status'] = 'draft';
-  currentStep = 1;
+  /** Id of the step that the submission is on, because positions change with the form. Undefined if the form has no steps. */
+  stepId: number | undefined;
   values: ReadonlyMap<AnswerKey, string> = new Map();
   records: readonly SubmissionRecord[] = [];
   states: States = { data: {}, records: {}, steps: [], entities: [] };
@@ -35,49 +44,57 @@ export class StoredSubmission {
   mistakeOfFile: ((key: AnswerKey, file: SubmissionFile | undefined) => Mistake | undefined) | undefined;
   /** Requests left in the current minute; infinite if there is no rate limit. */
   remaining = Number.POSITIVE_INFINITY;
-  /** Whether the last response came from a newer version of the form (N1). */
+  /** Whether the last response came from another version of the form (N1). */
   isOutdated = false;
   /** Set when the form was read again, until the user sees the change. */
   explain: Explain | undefined;
   places: Places;
   private etag: string | undefined;
 
-  static async read(client: FormtrailClient, form: FormSchema, uuid: string): Promise<StoredSubmission> {
-    const submission = new StoredSubmission(client, form, uuid);
-    await submission.refresh();
-    return submission;
-  }
-
-  /** Repeated calls with the same key create one submission only. */
-  static async begin(
-    client: FormtrailClient,
-    form: FormSchema,
-    idempotencyKey: string,
-  ): Promise<StoredSubmission> {
-    const begun = await client.createSubmission(form.uuid, { ...WITH_STATES, idempotencyKey });
-    const submission = new StoredSubmission(client, form, begun.data.uuid);
-    submission.adopt(begun);
-    return submission;
-  }
-
-  private constructor(
+  constructor(
     readonly client: FormtrailClient,
     public form: FormSchema,
-    readonly uuid: string,
+    /** `''` until the submission is begun, with the first answer. */
+    public uuid: string,
   ) {
     this.places = new Places(form);
   }
 
+  /** Repeated calls with the same key create one submission only. */
+  async begin(idempotencyKey: string): Promise<void> {
+    const begun = await this.client.createSubmission(this.form.uuid, { ...WITH_STATES, idempotencyKey });
+    this.uuid = begun.data.uuid;
+    this.adoptMove(begun);
+  }
+
+  /** Continues another submission. Call `refresh` afterwards: until it succeeds, writes reject with a `ChangedError`. */
+  goOnAs(uuid: string): void {
+    this.uuid = uuid;
+    this.etag = '"unread"';
+    this.isOutdated = true;
+  }
+
   async refresh(): Promise<void> {
-    const response = await this.client.getSubmission(this.uuid, WITH_STATES);
-    this.adopt(response);
-    if (this.isOutdated) {
-      const { readForm } = await import('./form-change.js').catch(failToLoad);
-      this.explain = await readForm(this);
+    for (let attempt = 1; ; attempt += 1) {
+      const response = await this.read();
+      this.adopt(response);
+      const { form_version, data } = response;
+      if (this.isOutdated) {
+        const { readForm } = await import('./form-change.js').catch(failToLoad);
+        const explain = await readForm(this);
+        this.explain ??= explain;
+      }
+      // The form may have changed again between the two requests.
+      if (form_version === this.form.version || attempt === MAX_ATTEMPTS) {
+        this.adoptData(data);
+        return;
+      }
     }
-    const { status, current_step, values, records } = response.data;
+  }
+
+  private adoptData({ status, current_step, values, records }: SubmissionData): void {
     this.status = status;
-    this.currentStep = current_step;
+    this.stepId = this.form.steps[current_step - 1]?.id;
     this.records = records;
     this.values = new Map(
       values.flatMap(({ field_id, entity_record_id, value }) => {
@@ -85,6 +102,14 @@ export class StoredSubmission {
         return key === undefined ? [] : [[key, value] as const];
       }),
     );
+  }
+
+  private async read(): Promise<StateResponse & { readonly data: SubmissionData }> {
+    if (this.uuid) return this.client.getSubmission(this.uuid, WITH_STATES);
+    const { data, steps, entities, ...rest } = await this.client.resolveFormConditions(this.form.uuid, {
+      steps: true,
+    });
+    return { ...rest, conditions: { data, steps, entities, records: {} }, data: NOTHING };
   }
 
   async readFiles(): Promise<readonly SubmissionFile[]> {
@@ -125,7 +150,8 @@ export class StoredSubmission {
 
   /** Field errors of the step with this `step_number`, or of all steps. */
   async validate(step?: number): Promise<readonly Mistake[]> {
-    const { data } = await this.client.validateSubmission(this.uuid, { step });
+    const { data, form_version } = await this.client.validateSubmission(this.uuid, { step });
+    this.isOutdated ||= form_version !== this.form.version;
     return data.mistakes ?? [];
   }
 
@@ -142,17 +168,18 @@ export class StoredSubmission {
     return { ...this.options, skip: 'hidden' } as const;
   }
 
-  private adoptMove(response: Awaited<ReturnType<typeof this.client.retreatSubmission>>): void {
-    this.currentStep = response.data.current_step;
+  private adoptMove(response: StateResponse & { readonly data: Pick<SubmissionData, 'current_step'> }): void {
     this.adopt(response);
+    // After a change of the form, `refresh` reads the step.
+    if (!this.isOutdated) this.stepId = this.form.steps[response.data.current_step - 1]?.id;
   }
 
-  private adopt({ etag, remaining, conditions, form_version = 0 }: StateResponse): void {
+  private adopt({ etag, remaining, conditions, form_version = this.form.version }: StateResponse): void {
     // A proxy that compresses responses turns the ETag into a weak one, which `If-Match` never matches.
     this.etag = etag?.replace(/^W\//, '');
     this.remaining = remaining ?? Number.POSITIVE_INFINITY;
     if (conditions) this.states = conditions;
-    this.isOutdated = form_version > this.form.version;
+    this.isOutdated = form_version !== this.form.version;
   }
 }
 

@@ -21,10 +21,11 @@ export class UnsavedAnswers {
   private readonly prefix: string;
 
   constructor(
-    submissionUuid: string,
+    /** UUID of the submission, or a name for a draft that has not begun. */
+    owner: string,
     private readonly storage: () => DraftStorage | undefined,
   ) {
-    this.prefix = `formtrail:${submissionUuid}:`;
+    this.prefix = `formtrail:${owner}:`;
     for (const name of this.attempt(namesIn)?.filter((one) => one.startsWith(this.prefix)) ?? []) {
       const stored = unsavedFrom(this.attempt((place) => place.getItem(name)));
       if (stored !== undefined) this.answers.set(name.slice(this.prefix.length), stored);
@@ -73,19 +74,32 @@ export class UnsavedAnswers {
     for (const key of this.keys) this.drop(key);
   }
 
+  /** Takes over the answers that were entered before the draft was begun. */
+  take(others: UnsavedAnswers): void {
+    for (const [key, answer] of others.answers) this.write(key, answer);
+    others.clear();
+  }
+
   private write(key: AnswerKey, answer: Unsaved): void {
     this.answers.set(key, answer);
     this.attempt((place) => place.setItem(this.prefix + key, JSON.stringify(answer)));
   }
 
-  /** Returns undefined if the browser denies access to the storage, or the storage is full. */
   private attempt<Result>(use: (storage: DraftStorage) => Result): Result | undefined {
-    try {
-      const storage = this.storage();
-      return storage && use(storage);
-    } catch {
-      return undefined;
-    }
+    return tryStorage(this.storage, use);
+  }
+}
+
+/** Returns undefined if there is no storage, the browser denies access to it, or it is full. */
+export function tryStorage<Result>(
+  storageOf: () => DraftStorage | undefined,
+  use: (storage: DraftStorage) => Result,
+): Result | undefined {
+  try {
+    const storage = storageOf();
+    return storage && use(storage);
+  } catch {
+    return undefined;
   }
 }
 

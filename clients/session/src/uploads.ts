@@ -20,6 +20,8 @@ interface Task extends Place {
 
 export interface UploadEvents {
   readonly changed: () => unknown;
+  /** Begins the submission, if necessary. */
+  readonly begin: () => Promise<void>;
   /** The upload is finished, and `value` is the answer. */
   readonly stored: (key: AnswerKey, value: string) => void;
 }
@@ -143,9 +145,10 @@ export class Uploads {
 
   private async upload(task: Task): Promise<SubmissionFile> {
     const { file, field, recordId } = task;
-    const { client, uuid } = this.submission;
     const { signal } = task.controller;
     const sha256 = await sha256Of(file);
+    await this.events.begin();
+    const { client, uuid } = this.submission;
     const earlier = task.isRepeated ? await this.findEarlierAttempt(task, sha256) : undefined;
     if (earlier !== undefined) return earlier;
     task.isRepeated = true;

@@ -1,4 +1,4 @@
-import type { Field, Mistake, Step } from 'formtrail-client';
+import type { Field, FormSchema, Mistake, Step } from 'formtrail-client';
 import { type AnswerKey, answerKey, entityOf, groupKey } from './answer-key.js';
 import type { StoredSubmission } from './stored-submission.js';
 import type {
@@ -37,11 +37,21 @@ export function stepsOf(input: ViewInput): DraftStep[] {
       const state = states.steps[position - 1];
       return state?.is_visible && state.has_visible_fields;
     })
-    .map(({ step: { title, description, meta }, position, blocks }, index) => ({
-      ...{ title, description, meta, position },
+    .map(({ step: { id, title, description, meta }, position, blocks }, index) => ({
+      ...{ id, title, description, meta, position },
       number: index + 1,
       blocks,
     }));
+}
+
+/** Position of a step among all steps of the form, from 1. */
+export function positionOf(stepId: number | undefined, { steps }: FormSchema): number {
+  return (
+    Math.max(
+      steps.findIndex(({ id }) => id === stepId),
+      0,
+    ) + 1
+  );
 }
 
 /** The properties of a snapshot that depend on its steps. */

@@ -9,10 +9,10 @@ export interface PlacedQuestion {
   readonly entry: string | undefined;
 }
 
-/** Position of the current step. Undefined if no step is shown, or the draft is not open. */
-export function positionOf(draft: Draft): number | undefined {
+/** The current step. Undefined if no step is shown, or the draft is not open. */
+export function stepOf(draft: Draft): DraftStep | undefined {
   const snapshot = draft.getSnapshot();
-  return snapshot.status === 'open' ? snapshot.step?.position : undefined;
+  return snapshot.status === 'open' ? snapshot.step : undefined;
 }
 
 /** All questions of a step, in the order of the page. */

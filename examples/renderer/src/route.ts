@@ -3,12 +3,17 @@ import { Store } from './store';
 import { takeCodeFromAddress } from './visitor';
 
 /**
- * A page of a draft: the step at a position, with the id of the element to focus; the review of all answers; or, once it is
- * submitted, the page to read it.
+ * A page of a draft: a step, with the id of the element to focus; the review of all answers; or, once it is submitted, the page to read
+ * it. A step has its id, which stays when the form changes. Addresses of earlier versions of this page have its position.
  */
 export type DraftPlace =
-  | { readonly kind: 'step'; readonly position: number; readonly focus: string | undefined }
-  | { readonly kind: 'review' | 'submitted'; readonly position?: undefined };
+  | {
+      readonly kind: 'step';
+      readonly id?: number;
+      readonly position?: number;
+      readonly focus: string | undefined;
+    }
+  | { readonly kind: 'review' | 'submitted' };
 
 /** The page that the address names. The route is in the fragment (`#`), so that any static file server can serve the app. */
 export type Route =
@@ -16,7 +21,7 @@ export type Route =
   | {
       readonly name: 'form';
       readonly uuid: string;
-      /** Undefined for the start page of the form, which redirects to the user's newest draft. */
+      /** Undefined for the start page of the form, which redirects to the user's newest draft. `new` for a draft that begins with the first answer. */
       readonly draftUuid: string | undefined;
       /** Undefined for the current step of the draft. */
       readonly place: DraftPlace | undefined;
@@ -25,8 +30,8 @@ export type Route =
 export const formsAddress = (page: number) => (page === 1 ? '#/' : `#/page/${page}`);
 export const formAddress = (uuid: string) => `#/forms/${uuid}`;
 export const draftAddress = (uuid: string, draftUuid: string) => `${formAddress(uuid)}/${draftUuid}`;
-export const stepAddress = (draft: string, position: number, focus?: string) =>
-  `${draft}/${position}${focus === undefined ? '' : `/${focus}`}`;
+export const stepAddress = (draft: string, { id }: { readonly id: number }, focus?: string) =>
+  `${draft}/step-${id}${focus === undefined ? '' : `/${focus}`}`;
 export const reviewAddress = (draft: string) => `${draft}/review`;
 export const submittedAddress = (draft: string) => `${draft}/submitted`;
 
@@ -51,7 +56,7 @@ export function goTo(address: string, how: 'push' | 'replace' = 'push'): void {
 
 function read(): Route {
   const [, uuid, draftUuid, place, focus] =
-    /^#\/forms\/([\w-]+)(?:\/([\w-]+)(?:\/(review|submitted|[1-9]\d{0,8})(?:\/([^/]+))?)?)?$/.exec(
+    /^#\/forms\/([\w-]+)(?:\/([\w-]+)(?:\/(review|submitted|(?:step-)?[1-9]\d{0,9})(?:\/([^/]+))?)?)?$/.exec(
       location.hash,
     ) ?? [];
   if (uuid !== undefined) return { name: 'form', uuid, draftUuid, place: placeOf(place, focus) };
@@ -62,5 +67,6 @@ function read(): Route {
 function placeOf(place: string | undefined, focus: string | undefined): DraftPlace | undefined {
   if (place === undefined) return undefined;
   if (place === 'review' || place === 'submitted') return { kind: place };
-  return { kind: 'step', position: Number(place), focus };
+  const [, prefix, number] = /^(step-)?(\d+)$/.exec(place) ?? [];
+  return { kind: 'step', [prefix === undefined ? 'position' : 'id']: Number(number), focus };
 }

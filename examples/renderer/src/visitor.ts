@@ -1,4 +1,5 @@
 import type { Draft } from 'formtrail-session';
+import { NEW } from './new-draft';
 import { Store } from './store';
 
 /** A visitor has no access token. formtrail-session makes the visitor of a public form a respondent. */
@@ -25,7 +26,7 @@ export function takeCodeFromAddress(): void {
 
 let handedOver: Draft | undefined;
 
-/** Keeps an open draft for the next page, because the address of a draft changes with its submission. */
+/** Keeps an open draft for the next page, because the address of a draft changes with its submission, and when it is begun. */
 export function handOver(draft: Draft): void {
   handedOver = draft;
 }
@@ -34,9 +35,10 @@ export function handOver(draft: Draft): void {
 export function takeOver(submission: string): Draft | undefined {
   const draft = handedOver;
   handedOver = undefined;
-  return draft !== undefined && submissionOf(draft) === submission ? draft : undefined;
+  return draft !== undefined && (submissionOf(draft) ?? NEW) === submission ? draft : undefined;
 }
 
+/** Undefined if the draft is not open, or not begun. */
 export function submissionOf(draft: Draft): string | undefined {
   const snapshot = draft.getSnapshot();
   return 'submission' in snapshot ? snapshot.submission : undefined;

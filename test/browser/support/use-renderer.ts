@@ -34,7 +34,7 @@ export interface Visit {
   readonly userId: number;
 }
 
-/** A draft that was created on the page. */
+/** A draft that has begun, on the page. */
 export interface BegunDraft extends Visit {
   /** The path of the submission. */
   readonly path: string;
@@ -66,7 +66,7 @@ export function useRenderer() {
     return { form, client, token: plainToken, userId: id };
   }
 
-  /** Begins a form as a new user, and waits for its first step. */
+  /** Begins a form as a new user, as on another device, and opens its first step. */
   async function begin(
     name: string,
     options: BrowserContextOptions = {},
@@ -74,17 +74,16 @@ export function useRenderer() {
   ): Promise<BegunDraft> {
     const person = await visit(options, service);
     const { page } = person.form;
-    const item = page.getByRole('listitem').filter({ has: page.getByRole('heading', { name, exact: true }) });
-    const [answer] = await Promise.all([
-      page.waitForResponse(
-        (response) => response.url().endsWith('/submissions') && response.status() === 201,
-      ),
-      item.getByRole('button', { name: 'Begin' }).click(),
-    ]);
-    const { data } = (await answer.json()) as { data: { uuid: string } };
+    const [{ uuid: form_uuid }] = await use.database.dataSource.query(
+      'select uuid from forms where name = $1',
+      [name],
+    );
+    const { body } = await person.client.post('/api/v1/submissions', { form_uuid });
+    const uuid: string = body.data.uuid;
+    await page.goto(address(service, `/forms/${form_uuid}/${uuid}`));
     await page.getByRole('button', { name: /^(Next|Check your answers)$/ }).waitFor();
-    await page.waitForURL(/\/\d+$/);
-    return { ...person, uuid: data.uuid, path: `/api/v1/submissions/${data.uuid}` };
+    await page.waitForURL(/\/step-\d+$/);
+    return { ...person, uuid, path: `/api/v1/submissions/${uuid}` };
   }
 
   /** Revokes all tokens. Returns when the service, which keeps valid tokens in memory, rejects the one of `api`. */

@@ -46,6 +46,7 @@ export class Window {
 
   constructor(options: Omit<DraftOptions, 'client'> & { client: ClientOptions }) {
     let writes = 0;
+    const { fetch: send = (request: Request) => fetch(request) } = options.client;
     const client = new FormtrailClient({
       patience: 0,
       ...options.client,
@@ -57,7 +58,7 @@ export class Window {
         );
         if (isWrite) this.maxParallelWrites = Math.max(this.maxParallelWrites, (writes += 1));
         try {
-          return await fetch(request);
+          return await send(request);
         } finally {
           if (isWrite) writes -= 1;
         }
@@ -65,6 +66,13 @@ export class Window {
     });
     this.draft = new Draft({ ...options, client });
     this.close = this.draft.subscribe(() => undefined);
+  }
+
+  /** Begins the submission without an answer, for tests of what happens afterwards. Does nothing if the draft is not open. */
+  async begin(): Promise<void> {
+    const answers = this.draft['openAnswers']();
+    // Failures are in the snapshot.
+    if (answers) await this.draft['begin'](answers).catch((error: unknown) => this.draft['recover'](error));
   }
 
   get shown(): ShownDraft {
@@ -91,6 +99,8 @@ export class Window {
   }
 }
 
+type OpenOptions = Partial<Omit<DraftOptions, 'client'>> & Pick<ClientOptions, 'url' | 'sendContent'>;
+
 /** Creates a user, and a form that the user can open in windows. */
 export async function newPerson(
   use: Use,
@@ -100,6 +110,14 @@ export async function newPerson(
   const built: BuiltForm = await buildForm(use.database.dataSource, { ...form, steps });
   const user = await newUser(use);
   let { plainToken } = user;
+  const look = async (options: OpenOptions = {}) => {
+    const { url = use.service.url, sendContent, ...rest } = options;
+    const client = { url, token: () => plainToken, sendContent };
+    const window = new Window({ form: built.form.slug, storage: new Device(), ...rest, client });
+    windows.push(window);
+    await window.draft.open();
+    return window;
+  };
   return {
     ...built,
     client: user.client,
@@ -110,17 +128,14 @@ export async function newPerson(
     signIn: (token: string) => {
       plainToken = token;
     },
-    /** Opens the form in a window, which is closed at the end of the test. */
-    open: async (
-      options: Partial<Omit<DraftOptions, 'client'>> & Pick<ClientOptions, 'url' | 'sendContent'> = {},
-    ) => {
-      const { url = use.service.url, sendContent, ...rest } = options;
-      const client = { url, token: () => plainToken, sendContent };
-      const window = new Window({ form: built.form.slug, storage: new Device(), ...rest, client });
-      windows.push(window);
-      await window.draft.open();
+    /** Opens the form in a window, which is closed at the end of the test, and begins a submission. */
+    open: async (options: OpenOptions = {}) => {
+      const window = await look(options);
+      await window.begin();
       return window;
     },
+    /** Only opens the form. */
+    look,
     /** Returns the stored submission, with its answers by field code. */
     stored: async (window: Window) => {
       const { body } = await user.client.get(`/api/v1/submissions/${window.shown.submission}`);

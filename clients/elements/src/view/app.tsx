@@ -6,6 +6,7 @@ import type { Words } from '../words.js';
 import type { Visit } from '../visit.js';
 import { CodePage } from './code-page.js';
 import { Completed } from './completed.js';
+import { ProofBar } from './proof-bar.js';
 import { Review } from './review.js';
 import { Step } from './step.js';
 
@@ -94,13 +95,14 @@ function SignIn({ words: { text } }: Pick<AppProps, 'words'>) {
 }
 
 /** `progress` is that of a proof of work, from 0 to 1, or undefined without one. */
-function Loading({ words: { text }, progress }: { words: Words; progress: number | undefined }) {
+function Loading({ words, progress }: { words: Words; progress: number | undefined }) {
+  const { text } = words;
   return (
     <slot name="loading">
       <p part="loading" role="status">
         {progress === undefined ? text.loading : text.preparing}
       </p>
-      {progress !== undefined && <progress part="bar" max={1} value={progress} aria-label={text.progress} />}
+      <ProofBar {...{ words, progress }} />
     </slot>
   );
 }

@@ -1,6 +1,7 @@
 import type { Saving } from 'formtrail-session';
 import type { ComponentChildren } from 'preact';
 import type { Words } from '../words.js';
+import { ProofBar } from './proof-bar.js';
 import type { PageProps } from './props.js';
 
 /** The main button, "Back", the error of the last action, and whether the answers are saved. `children` is the main button's text. */
@@ -23,6 +24,7 @@ export function Buttons({ visit, shown, words, children }: PageProps & { childre
       <p part="status" role="status">
         {isUploading && saving.kind === 'saving' ? text.uploading : savingText(saving, words)}
       </p>
+      {saving.kind === 'saving' && <ProofBar {...{ words }} progress={saving.progress} />}
       {/* Always rendered, because screen readers announce only changes in an existing element. */}
       <p part="error" role="alert">
         {failure !== undefined && visit.code === undefined && problem(failure)}
@@ -38,7 +40,7 @@ function savingText(saving: Saving, { text, problem }: Words): string {
     case 'signed-out':
       return '';
     case 'saving':
-      return text.saving;
+      return saving.progress === undefined ? text.saving : text.preparing;
     case 'saved':
       return text.saved;
     case 'incomplete':

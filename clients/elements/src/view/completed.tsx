@@ -8,7 +8,7 @@ export function Completed({ shown: { submission }, words: { text } }: PageProps)
         <h2 part="title">{text.completed}</h2>
         <p>{text.completedText}</p>
         <p part="reference">
-          {text.reference} <strong>{referenceOf(submission)}</strong>
+          {text.reference} <strong>{referenceOf(submission ?? '')}</strong>
         </p>
       </slot>
     </div>

@@ -33,7 +33,7 @@ export function Step({ visit, shown, words }: PageProps) {
       </h2>
       {step && step.description !== '' && <p part="description">{step.description}</p>}
       <Notices {...{ visit, shown, words }} />
-      <form part="form" noValidate key={step?.position} onSubmit={goOn}>
+      <form part="form" noValidate key={step?.id} onSubmit={goOn}>
         {step?.blocks.map((block) =>
           block.kind === 'group' ? (
             <GroupSection key={block.key} group={block} {...{ visit, shown, words }} />

@@ -36,7 +36,9 @@ function ChangedForm({ removed }: FormChange) {
       <p>This form has changed while you were filling it in. Your other answers are kept.</p>
       {removed.length > 0 && (
         <>
-          <p>These questions are no longer asked, and their answers are not sent:</p>
+          <p>
+            These questions are no longer asked. Saved answers stay with the people who receive this form:
+          </p>
           <dl>
             {removed.map(({ field, value }) => (
               <div key={field.code}>
@@ -52,8 +54,8 @@ function ChangedForm({ removed }: FormChange) {
 }
 
 function Conflicts({ address, shown: { conflicts, steps } }: ChangesProps) {
-  const positionOf = (key: string) =>
-    steps.find((step) => questionsOn(step).some(({ question }) => question.key === key))?.position ?? 1;
+  const stepOf = (key: string) =>
+    steps.find((step) => questionsOn(step).some(({ question }) => question.key === key)) ?? { id: 1 };
   return (
     <section class="notice">
       <h2>Answered differently elsewhere</h2>
@@ -61,7 +63,7 @@ function Conflicts({ address, shown: { conflicts, steps } }: ChangesProps) {
       <ul>
         {conflicts.map(({ key, field }) => (
           <li key={key}>
-            <a href={stepAddress(address, positionOf(key), placeId(key))}>{field.label}</a>
+            <a href={stepAddress(address, stepOf(key), placeId(key))}>{field.label}</a>
           </li>
         ))}
       </ul>

@@ -20,9 +20,7 @@ export function Loading({ shape, progress }: LoadingProps) {
       <Skeleton shape={progress === undefined ? shape : 'proof'} />
       {progress !== undefined && (
         <div class="field">
-          <label for={PROGRESS_ID}>
-            Preparing the form. This takes a few seconds, and keeps programs out.
-          </label>
+          <label for={PROGRESS_ID}>The first save takes seconds, to keep programs out.</label>
           <progress id={PROGRESS_ID} max={1} value={progress} />
         </div>
       )}

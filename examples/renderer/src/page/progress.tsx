@@ -34,11 +34,11 @@ export function Progress({ address, steps, position, furthest }: ProgressProps) 
       <ol>
         {steps.map((step) => (
           <ProgressItem
-            key={step.position}
+            key={step.id}
             title={step.title}
             isCurrent={step === current}
             isDone={step.position < furthest}
-            href={step.position <= furthest ? stepAddress(address, step.position) : undefined}
+            href={step.position <= furthest ? stepAddress(address, step) : undefined}
           />
         ))}
         <ProgressItem

@@ -22,6 +22,9 @@ export function StatusLine({ saving, isUploading = false }: StatusLineProps) {
       <p role="status" class={isWaiting ? 'visually-hidden' : undefined}>
         {isWaiting ? waitSentence(totalSeconds) : saving && sentenceOf(saving, isUploading)}
       </p>
+      {saving?.kind === 'saving' && saving.progress !== undefined && (
+        <progress max={1} value={saving.progress} aria-label="Progress" />
+      )}
       {isWaiting && <p aria-hidden="true">{waitSentence(secondsLeft)}</p>}
     </div>
   );
@@ -38,6 +41,7 @@ function sentenceOf(saving: Saving, isUploading: boolean): string {
     case 'signed-out':
       return '';
     case 'saving':
+      if (saving.progress !== undefined) return 'The first save takes seconds, to keep programs out.';
       return isUploading ? 'Uploading…' : 'Saving…';
     case 'saved':
       return 'Saved';

@@ -1,20 +1,23 @@
 import { UnauthenticatedError } from 'formtrail-client';
+import { Draft } from 'formtrail-session';
 import { useState } from 'preact/hooks';
 import { ask } from '../page/dialog';
 import { agoText } from '../page/time';
 import { sentenceFor } from '../page/trouble';
+import { NEW } from '../new-draft';
 import { client } from '../service';
+import { handOver } from '../visitor';
 
 interface BeginButtonProps {
   readonly formUuid: string;
   readonly label?: string;
   readonly isSecondary?: boolean;
   readonly describedBy?: string;
-  /** Gets the UUID of the new draft, or of the draft that the user continues. */
-  readonly onOpen: (submissionUuid: string) => void;
+  /** Gets the UUID of the draft that the user continues, or `new` for a draft that begins with the first answer. */
+  readonly onOpen: (draftUuid: string) => void;
 }
 
-/** Begins a draft. If the user has one already, asks whether to continue it. */
+/** Opens a draft, which begins with the first answer. If the user has one already, asks whether to continue it. */
 export function BeginButton({
   formUuid,
   label = 'Begin',
@@ -60,7 +63,7 @@ export function BeginButton({
   );
 }
 
-/** UUID of the draft to open, which may be a new one. Undefined if the user cancels. */
+/** UUID of the draft to open, or `new`. Undefined if the user cancels. */
 async function chosenDraft(form_uuid: string): Promise<string | undefined> {
   const { data } = await client.listSubmissions({ form_uuid, status: 'draft', per_page: 1 });
   const newest = data[0];
@@ -68,7 +71,10 @@ async function chosenDraft(form_uuid: string): Promise<string | undefined> {
     newest === undefined
       ? 'new'
       : await askWhichDraft(`Your draft of this form was last changed ${agoText(newest.updated_at)}.`);
-  if (choice === 'new') return (await client.createSubmission(form_uuid)).data.uuid;
+  if (choice === 'new') {
+    handOver(new Draft({ client, form: form_uuid, submission: null }));
+    return NEW;
+  }
   return choice && newest?.uuid;
 }
 

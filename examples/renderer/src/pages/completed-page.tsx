@@ -8,7 +8,7 @@ import { BeginButton } from './begin-button';
 
 /** Also shown when the user opens the address of a completed submission later. */
 export function CompletedPage({ draft, shown }: { draft: Draft; shown: ShownDraft }) {
-  const { form, steps, submission } = shown;
+  const { form, steps, submission = '' } = shown;
   useEffect(() => goTo(submittedAddress(draftAddress(form.uuid, submission)), 'replace'), []);
   return (
     <Page title={`Thank you – ${form.name}`}>

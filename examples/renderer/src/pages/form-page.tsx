@@ -5,12 +5,13 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { Failed, Loading } from '../page/loading';
 import { NewHeading, Page } from '../page/page';
-import { positionOf } from '../questions';
+import { NEW } from '../new-draft';
+import { stepOf } from '../questions';
 import { draftAddress, type DraftPlace, goTo, reviewAddress, route, stepAddress } from '../route';
 import { client, signedIn } from '../service';
 import { useStore } from '../store';
 import { useLoad } from '../use-load';
-import { handOver, takeOver } from '../visitor';
+import { handOver, submissionOf, takeOver } from '../visitor';
 import { BeginButton } from './begin-button';
 import { CompletedPage } from './completed-page';
 import { ExpiredPage } from './expired-page';
@@ -89,7 +90,9 @@ interface DraftPageProps {
 
 function DraftPage({ formUuid, submission, place }: DraftPageProps) {
   const draft = useMemo(
-    () => takeOver(submission) ?? new Draft({ client, form: formUuid, submission }),
+    () =>
+      takeOver(submission) ??
+      new Draft({ client, form: formUuid, submission: submission === NEW ? undefined : submission }),
     [formUuid, submission],
   );
   const snapshot = useStore(draft);
@@ -105,11 +108,14 @@ function DraftPage({ formUuid, submission, place }: DraftPageProps) {
     />
   );
   // A respondent who begins again, or enters a resume code, gets another submission.
-  const current = 'submission' in snapshot ? snapshot.submission : submission;
+  const current = ('submission' in snapshot ? snapshot.submission : undefined) ?? submission;
   useEffect(() => {
     if (current === submission) return;
     handOver(draft);
-    goTo(draftAddress(formUuid, current), 'replace');
+    // The first answer begins the draft: the page stays, so that the person can go on typing. The next step has the new address.
+    const begun = location.hash.replace(`/${NEW}`, `/${current}`);
+    if (submission === NEW && begun !== location.hash) history.replaceState(null, '', begun);
+    else goTo(draftAddress(formUuid, current), 'replace');
   }, [current]);
   switch (snapshot.status) {
     case 'loading':
@@ -125,12 +131,7 @@ function DraftPage({ formUuid, submission, place }: DraftPageProps) {
     case 'open':
       if (snapshot.respondent === 'expired') return expired(snapshot.failure);
       return (
-        <OpenDraft
-          address={draftAddress(formUuid, submission)}
-          draft={draft}
-          shown={snapshot}
-          place={place}
-        />
+        <OpenDraft address={draftAddress(formUuid, current)} draft={draft} shown={snapshot} place={place} />
       );
   }
 }
@@ -150,10 +151,11 @@ function OpenDraft({ address, draft, place, ...props }: OpenDraftProps) {
   const [unreadable, setUnreadable] = useState<ReadonlySet<string>>(new Set());
   const shown = withUnreadable(props.shown, unreadable);
   const position = shown.step?.position;
-  const requested = place?.kind === 'review' ? shown.steps.at(-1)?.position : place?.position;
+  const requested = place?.kind === 'review' ? shown.steps.at(-1)?.position : positionOf(place, shown);
   const reached = place?.kind === 'review' ? Number.POSITIVE_INFINITY : (position ?? 0);
   const onOutcome = (outcome: Outcome) => {
-    if (outcome === 'last') goTo(reviewAddress(address));
+    // The action may have begun the draft.
+    if (outcome === 'last') goTo(reviewAddress(draftAddress(shown.form.uuid, submissionOf(draft) ?? NEW)));
     if (outcome === 'mistakes') setStopped({});
   };
   /** Like `unreadable`, but up to date before the page is rendered again. */
@@ -168,15 +170,16 @@ function OpenDraft({ address, draft, place, ...props }: OpenDraftProps) {
   };
   const follow = async () => {
     // The address may have changed again, or may name a step that is not shown.
-    if (requested === undefined || requested === positionOf(draft) || !isShown(place)) return;
+    if (place === undefined || requested === stepOf(draft)?.position || !isShown(place)) return;
     following.current.isMoving = true;
-    const isForward = requested > (positionOf(draft) ?? 0);
+    const isForward = (requested ?? 0) > (stepOf(draft)?.position ?? 0);
     if (isForward && !readDates()) onOutcome('mistakes');
-    else if (shown.steps.some((step) => step.position === requested)) onOutcome(await draft.goTo(requested));
+    else if (requested !== undefined && shown.steps.some((step) => step.position === requested))
+      onOutcome(await draft.goTo(requested));
     following.current.isMoving = false;
-    const actual = positionOf(draft);
+    const actual = stepOf(draft);
     // Field errors stopped the move, or the step is not shown.
-    if (actual !== undefined && actual !== requested && isShown(place))
+    if (actual !== undefined && actual.position !== requested && isShown(place))
       goTo(stepAddress(address, actual), 'replace');
   };
 
@@ -197,8 +200,8 @@ function OpenDraft({ address, draft, place, ...props }: OpenDraftProps) {
     following.current.last = following.current.last.then(follow);
   }, [place]);
   useEffect(() => {
-    if (position === undefined || position === requested || following.current.isMoving) return;
-    goTo(stepAddress(address, position), requested === undefined ? 'replace' : 'push');
+    if (shown.step === undefined || position === requested || following.current.isMoving) return;
+    goTo(stepAddress(address, shown.step), requested === undefined ? 'replace' : 'push');
   }, [position]);
 
   useFirstEntries(draft, shown);
@@ -207,7 +210,7 @@ function OpenDraft({ address, draft, place, ...props }: OpenDraftProps) {
   if (place?.kind === 'review' && requested === position) return <ReviewPage {...page} />;
   return (
     <StepPage
-      key={position}
+      key={shown.step?.id}
       {...page}
       focusId={place?.kind === 'step' && requested === position ? place.focus : undefined}
       stopped={stopped}
@@ -234,6 +237,14 @@ function useFirstEntries(draft: Draft, { step, busy }: ShownDraft): void {
       return;
     }
   }, [step, busy]);
+}
+
+/** Position of the step that an address names. Undefined if the form no longer has it: then the page shows the current step. */
+function positionOf(place: DraftPlace | undefined, { form, steps }: ShownDraft): number | undefined {
+  if (place?.kind !== 'step') return undefined;
+  if (place.id === undefined) return Math.min(place.position ?? 1, steps.at(-1)?.position ?? 1);
+  const index = form.steps.findIndex(({ id }) => id === place.id);
+  return index < 0 ? undefined : index + 1;
 }
 
 function isShown(place: DraftPlace | undefined): boolean {

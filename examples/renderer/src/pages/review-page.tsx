@@ -5,7 +5,7 @@ import { Changes } from '../page/changes';
 import { NewHeading, Page } from '../page/page';
 import { Progress } from '../page/progress';
 import { Failure } from '../page/trouble';
-import { positionOf } from '../questions';
+import { stepOf } from '../questions';
 import { goTo, stepAddress } from '../route';
 import { Answers } from './answers';
 import type { DraftProps } from './step-page';
@@ -19,8 +19,8 @@ export function ReviewPage({ address, draft, shown, furthest }: DraftProps) {
     if (outcome === 'changed') focusOn(CHANGES_ID);
     if (outcome !== 'mistakes') return;
     // The draft has moved to the first step with errors.
-    const position = positionOf(draft);
-    if (position !== undefined) goTo(stepAddress(address, position));
+    const step = stepOf(draft);
+    if (step !== undefined) goTo(stepAddress(address, step));
   };
   return (
     <Page
@@ -32,10 +32,7 @@ export function ReviewPage({ address, draft, shown, furthest }: DraftProps) {
       <NewHeading>Check your answers</NewHeading>
       <p class="lead">You cannot change your answers after you submit them.</p>
       <Changes {...{ address, shown }} />
-      <Answers
-        steps={steps}
-        addressOf={({ position }, key) => stepAddress(address, position, placeId(key))}
-      />
+      <Answers steps={steps} addressOf={(step, key) => stepAddress(address, step, placeId(key))} />
       <div class="buttons submit">
         <ActionButton
           label="Submit"

@@ -7,6 +7,7 @@ import { Loading } from '../page/loading';
 import { Heading, NewHeading, Page } from '../page/page';
 import { Failure } from '../page/trouble';
 import { hasAnswers } from '../questions';
+import { NEW } from '../new-draft';
 import { draftAddress, goTo } from '../route';
 import { client, goOnWithoutToken } from '../service';
 import { useStore } from '../store';
@@ -27,26 +28,25 @@ export function VisitorStartPage({ form }: { form: Form }) {
   const [failed, setFailed] = useState<{ code: string | undefined; error: unknown }>();
   const given = arrived?.formUuid === form.uuid ? arrived.code : undefined;
 
-  /** Resolves to undefined if it fails. Without a code, opens the draft of this browser, or begins one. */
+  /** Resolves to undefined if it fails. Without a code, opens the draft of this browser, or a new draft, which begins with the first answer. */
   const open = async (draft: Draft, code?: string): Promise<Draft | undefined> => {
     setFailed(undefined);
     setAttempt({ draft, code });
     await (code === undefined ? draft.open() : draft.resume(code));
     // The token of the last visit has expired.
     if (code === undefined && draft.getSnapshot().respondent === 'expired') await draft.beginAgain();
-    if (submissionOf(draft) !== undefined) return draft;
     const snapshot = draft.getSnapshot();
+    if ('form' in snapshot) return draft;
     setFailed({ code, error: snapshot.status === 'failed' ? snapshot.error : undefined });
     setAttempt(undefined);
     return undefined;
   };
   const show = (draft: Draft | undefined) => {
-    const submission = draft && submissionOf(draft);
-    if (draft === undefined || submission === undefined) return;
+    if (draft === undefined) return;
     arrivedCode.set(undefined);
     goOnWithoutToken();
     handOver(draft);
-    goTo(draftAddress(form.uuid, submission));
+    goTo(draftAddress(form.uuid, submissionOf(draft) ?? NEW));
   };
   const begin = async () => {
     const draft = await open(new Draft({ client, form: form.uuid }));
