@@ -1,6 +1,6 @@
 // Bundles the element, and everything that it needs, into one file. The proof of work is in three more files: for its start, for a worker,
 // and for the work itself, which the main thread does if it may start no worker. Browsers load them only if a form asks for a proof.
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, minify } from 'vite';
@@ -59,38 +59,11 @@ async function codeOf(name, entry) {
     },
   });
   // Vite does not minify ES modules of libraries fully.
-  // The other files have classes that this one uses.
-  const members = name === 'formtrail-form.js' ? privateMembersIn(output[0].code) : [];
-  const mangleProps = { include: new RegExp(`^(${members.join('|')})$`) };
-  const { code } = await minify(name, output[0].code, { module: true, mangleProps });
+  const { code } = await minify(name, output[0].code, { module: true });
   const address = 'new URL("./proof-worker.js",import.meta.url)';
   // Only this file has code of a library.
   const note = name === 'formtrail-form.js' ? '/*! License of preact: LICENSES.txt */\n' : '';
   return note + code.replace('PROOF_WORKER', address);
-}
-
-/**
- * Returns the private members of classes, which get short names. Leaves out a name that something else has too: anything but `this.name`,
- * `draft.name` and the definition of the member. The members of the element itself stay, because pages use them.
- */
-function privateMembersIn(code) {
-  const sources = ['typescript', 'session', 'elements'].flatMap((name) => {
-    const folder = path.join(clients, name, 'src');
-    const files = readdirSync(folder, { recursive: true }).filter((file) => /\.tsx?$/.test(file));
-    return files.map((file) => readFileSync(path.join(folder, file), 'utf8'));
-  });
-  const element = readFileSync(sourcesOf('elements', 'formtrail-form.ts'), 'utf8');
-  const names = [...sources.join('\n').matchAll(/^ +private (?:readonly |async |get )*(\w+)/gm)].map(
-    ([, name]) => name,
-  );
-  return [...new Set(names)].filter((name) => {
-    const own = new RegExp(
-      String.raw`\b(?:this|draft)\.${name}\b|^\t(?:async |get )?${name}(?:\(| = |;)`,
-      'gm',
-    );
-    const word = new RegExp(String.raw`\b${name}\b`);
-    return !word.test(code.replaceAll(own, '')) && !word.test(element);
-  });
 }
 
 /** Keeps the proof of work out of the main file. Imports everything else at once, because a file for each dynamic import is larger. */
@@ -104,8 +77,6 @@ const inTheseFiles = {
   transform(code, id) {
     const imports = id.endsWith('.tsx') ? ["import { Fragment, h } from 'preact';"] : [];
     const changed = code
-      // The session's actions use private members of the draft.
-      .replace(/\bdraft\['(\w+)'\]/g, 'draft.$1')
       .replace("new URL('./proof-worker.js', import.meta.url)", 'PROOF_WORKER')
       .replace(/\bimport\(('\.\/(?!search|proof)[^']+')\)/g, (_, from) => {
         imports.push(`import * as lazy${imports.length} from ${from};`);
