@@ -107,6 +107,8 @@ async function load(client, submissions) {
     [STORED_FIELDS],
   );
   await client.query('reset session_replication_role');
+  // The triggers have not counted the loaded rows.
+  await client.query('select formtrail_recount_storage()');
   await client.query('vacuum analyze');
   const uuids = (await client.query('select uuid from submissions order by md5(uuid::text)')).rows.map(
     ({ uuid }) => uuid,

@@ -24,6 +24,7 @@ import { EntityRecord } from './submissions/entities/entity-record.js';
 import { IdempotencyKey } from './submissions/entities/idempotency-key.js';
 import { SubmissionValue } from './submissions/entities/submission-value.js';
 import { Submission } from './submissions/entities/submission.js';
+import { UserStorage } from './submissions/entities/user-storage.js';
 import { WebhookDelivery } from './webhooks/entities/webhook-delivery.js';
 import { WebhookEndpoint } from './webhooks/entities/webhook-endpoint.js';
 import { WebhookOutboxEntry } from './webhooks/entities/webhook-outbox-entry.js';
@@ -76,6 +77,7 @@ export {
   SubmissionValue,
   User,
   UserIdentity,
+  UserStorage,
   WebhookDelivery,
   WebhookEndpoint,
   WebhookOutboxEntry,
@@ -103,6 +105,7 @@ export const ENTITIES = [
   IdempotencyKey,
   File,
   FileDeletion,
+  UserStorage,
   Respondent,
   ResumeCode,
   SpentProof,

@@ -24,7 +24,7 @@ const managerOf = () => use.database.dataSource.manager;
 
 /** A panel may only delete rows of these tables and cannot violate their constraints, so the page omits them. */
 const WRITTEN_BY_THE_SERVICE = [
-  ...['submissions', 'submission_values', 'idempotency_keys', 'files', 'file_deletions'],
+  ...['submissions', 'submission_values', 'idempotency_keys', 'files', 'file_deletions', 'user_storage'],
   ...[
     'resume_codes',
     'spent_proofs',

@@ -45,6 +45,7 @@ const LOCAL = [
     'resume_codes',
     'spent_proofs',
     'user_identities',
+    'user_storage',
   ],
   ...['webhook_deliveries', 'webhook_endpoints', 'webhook_outbox'],
 ];
@@ -156,6 +157,11 @@ interface Plan {
 const nodesOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
 const parameterCount = (statement: Statement<unknown>) =>
   Math.max(...[...coordinatorText(statement).matchAll(/\$(\d+)/g)].map(([, number]) => Number(number)));
+
+it('storing values reads no total of the user on Citus, where nothing counts it (V9)', () => {
+  for (const text of [coordinatorText(values.STORE_VALUES), shardText(values.STORE_VALUES)])
+    expect(text).not.toContain('user_storage');
+});
 
 describe('each statement, with a generic plan,', () => {
   itOnOneServer.each(

@@ -367,6 +367,22 @@ describe('GET /metrics', () => {
     expect(await counts()).toEqual([1, 0, 1, 1]);
   });
 
+  itOnOneServer('reports users who have stored something and are near the limit (V9)', async () => {
+    const near = async (kind: string) =>
+      valueOf(await scrape(), 'formtrail_users_near_storage_limit', { kind });
+    const built = await buildForm(database.dataSource, { steps: [{ name: {} }] });
+    const { client, id } = await newUser({ database, service });
+    const { path } = await createDraft(client, built);
+    expect([await near('text'), await near('files')]).toEqual([0, 0]);
+    await database.dataSource.query(
+      'insert into user_storage (user_id, text_bytes) values ($1, 0.81 * 64 * 1048576)',
+      [id],
+    );
+    const stored = await client.post(`${path}/values`, { values: [{ field_code: 'name', value: 'Ada' }] });
+    expect(stored.status).toBe(200);
+    expect([await near('text'), await near('files')]).toEqual([1, 0]);
+  });
+
   it('has a liveness probe on its port that reads no metrics', async () => {
     const read = jest.spyOn(metrics.metrics.registry, 'metrics');
     const response = await fetch(new URL('/health/live', metrics.url));

@@ -6,6 +6,7 @@ import { isConnectionLost } from '../src/database/database-errors.js';
 import { migrate, migrationStatus } from '../src/migrations/migrate.js';
 import { MIGRATIONS } from '../src/migrations/index.js';
 import { eventually } from './support/eventually.js';
+import { buildForm } from './support/forms.js';
 import { onOneServer } from './support/it-on-one-server.js';
 import { testDatabase, type TestDatabase } from './support/test-database.js';
 
@@ -186,6 +187,45 @@ onOneServer('a migration', () => {
     await migrating;
     expect(sentences).toEqual([]);
     expect(await pending()).toEqual([]);
+  });
+});
+
+onOneServer('the migrations that count what users store (V9)', () => {
+  it('count what was stored before, and what other transactions store meanwhile', async () => {
+    await undoTo('UserStorage1797300000000');
+    const { dataSource } = database;
+    const { form } = await buildForm(dataSource, { steps: [{ name: {}, note: {} }] });
+    const store = (runner: { query: (sql: string, values: unknown[]) => Promise<unknown> }, field: string) =>
+      runner.query(
+        `insert into submission_values (submission_uuid, form_id, field_id, is_repeatable, value)
+         select uuid, fields.form_id, fields.id, false, 'Ada' from submissions join fields using (form_id)
+          where form_id = $1 and code = $2`,
+        [form.id, field],
+      );
+    await dataSource.query(
+      `with people as (insert into users (email) values ('ada@example.org'), ('bob@example.org') returning id)
+       insert into submissions (uuid, form_id, user_id)
+       select gen_random_uuid(), $1, id from people, generate_series(1, 2)`,
+      [form.id],
+    );
+    await store(dataSource, 'name');
+    const counting = MIGRATIONS.findIndex(({ name }) => name === 'CountUserStorage1797300000005');
+    const only = createDataSource(database.connection, { size: 2, deadlines: false });
+    only.setOptions({ migrations: MIGRATIONS.slice(0, counting) });
+    opened.push(await only.initialize());
+    await migrate(only);
+    await other.query('begin');
+    await store(other, 'note');
+    await migrate(await openMigrator());
+    await other.query('commit');
+    expect(
+      await dataSource.query(
+        'select sum(text_bytes)::integer as text, formtrail_recount_storage()::integer as wrong from user_storage group by user_id',
+      ),
+    ).toEqual([
+      { text: 12, wrong: 0 },
+      { text: 12, wrong: 0 },
+    ]);
   });
 });
 

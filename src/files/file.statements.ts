@@ -1,4 +1,4 @@
-import { boolean, bytes, integer, nullable, type Read, statement, text } from '../database/statement.js';
+import { bytes, integer, nullable, type Read, statement, text } from '../database/statement.js';
 import { clampTimestamp, isoOf, microseconds } from '../database/iso-timestamp.js';
 import type { FileState } from '../submissions/entities/file.js';
 
@@ -39,15 +39,6 @@ export const COUNT_FILES = statement(
           count(*) filter (where state = 'pending'), coalesce(sum(size), 0)
      from files where submission_uuid = $1`,
   { ofField: integer, pending: integer, bytes: integer },
-);
-
-/** The sum of the sizes of all files of a user, uploaded or not, in bytes. */
-/** The bytes of all files of a user, and whether a lower limit applies (P6). */
-export const FILE_BYTES_OF_USER = statement(
-  'files.bytes_of_user',
-  `select coalesce(sum(size), 0), exists (select from respondents where user_id = $1)
-     from files join submissions on submissions.uuid = submission_uuid where user_id = $1`,
-  { bytes: integer, isRespondent: boolean },
 );
 
 export const INSERT_FILE = statement(

@@ -12,6 +12,8 @@ import { TOUCH_LOCKED } from '../submissions/records/record.statements.js';
 import { type Resolved, SubmissionFormsService } from '../submissions/lifecycle/submission-forms.service.js';
 import type { SubmissionReference } from '../submissions/submission-reference.decorator.js';
 import { FIND_FOREIGN_RECORDS } from '../submissions/values/value.statements.js';
+import { UserStorageService } from '../submissions/values/user-storage.service.js';
+import { LOCK_USER } from '../submissions/values/user-storage.statements.js';
 import { acceptedType, contentTypeOf } from './content-type.js';
 import type { CreateFileDto } from './dto/create-file.dto.js';
 import type { FileResponse, FileWithUploadResponse } from './dto/file.response.js';
@@ -19,7 +21,6 @@ import {
   COUNT_FILES,
   DELETE_FILE,
   DELETE_VALUE_OF_FILE,
-  FILE_BYTES_OF_USER,
   type FileRow,
   FIND_FILE,
   type FoundFile,
@@ -54,6 +55,7 @@ export class FilesService {
     private readonly forms: SubmissionFormsService,
     private readonly writer: SubmissionWriter,
     private readonly storage: StorageGateway,
+    private readonly userStorage: UserStorageService,
     private readonly environment: Environment,
   ) {}
 
@@ -90,6 +92,13 @@ export class FilesService {
     { form, found: field }: Resolved<PublishedField>,
     { uuid, entity_record_id: recordId = null, name, size, media_type, sha256 }: NewFile,
   ): Promise<FileRow> {
+    // Parallel calls for other submissions of the user count each other's files (V9, P6).
+    const [user] = await executor.query(LOCK_USER, [reference.userId]);
+    if (user === undefined) {
+      // The user is locked, or was deleted together with the submission.
+      await this.writer.readUnchanged(executor, reference);
+      throw new RowLockedError();
+    }
     const { status } = await this.writer.lockUnchanged(executor, reference);
     if (status === 'completed') throw alreadyCompleted();
     const foreign =
@@ -98,7 +107,9 @@ export class FilesService {
     const [counted] = await executor.query(COUNT_FILES, [reference.uuid, field.id, recordId]);
     const tooMany = countErrors(counted as NonNullable<typeof counted>, field, size);
     if (tooMany !== undefined) throw invalid(tooMany);
-    await this.requireStorage(executor, reference.userId, size);
+    const maxOfUser = user.isRespondent ? MAX_RESPONDENT_BYTES : Infinity;
+    const exceeded = await this.userStorage.exceededByFile(executor, reference.userId, size, maxOfUser);
+    if (exceeded !== undefined) throw invalid({ size: [tooMuchStored(exceeded)] });
     const row = [uuid, reference.uuid, form.id, field.id, recordId, name, size, media_type, sha256];
     try {
       const [inserted] = await executor.query(INSERT_FILE, row);
@@ -109,17 +120,6 @@ export class FilesService {
       this.forms.forgetForm(form.id);
       throw new RowLockedError();
     }
-  }
-
-  /** @throws Problem 422 if the files of the user would exceed the limit (V9, P6) */
-  private async requireStorage(executor: Executor, userId: number, size: number): Promise<void> {
-    const [stored] = await executor.query(FILE_BYTES_OF_USER, [userId]);
-    const { bytes = 0, isRespondent = false } = stored ?? {};
-    const limit = Math.min(
-      this.environment.userStorage.files || Infinity,
-      isRespondent ? MAX_RESPONDENT_BYTES : Infinity,
-    );
-    if (bytes + size > limit) throw invalid({ size: [tooMuchStored(limit)] });
   }
 
   /** @throws Problem 404 for the submission, or else for the file (S1) */

@@ -19,6 +19,7 @@ import { RateLimitGuard } from '../throttling/rate-limit.guard.js';
 import { RedisWindowStorage } from '../throttling/rate-limit.redis.js';
 import { routeOf } from '../http/errors/unknown-route.js';
 import { CompletionService } from '../submissions/completion/completion.service.js';
+import { KINDS, UserStorageService } from '../submissions/values/user-storage.service.js';
 import type { OutboxState, Webhooks } from '../webhooks/webhooks.service.js';
 import { CachedReading } from './cached-reading.js';
 import { readDatabase, readingOf } from './database-metrics.js';
@@ -107,6 +108,13 @@ export class Metrics {
       'Rules of fields that could not be applied when a value was checked.',
       ['kind'],
       () => Object.entries(rulesLeftOut).map(([kind, count]) => [{ kind }, count] as const),
+    );
+    const userStorage = app.get(UserStorageService);
+    this.read.gauge(
+      'formtrail_users_near_storage_limit',
+      'Users who have stored something on this instance within an hour, and store over 80 % of what USER_STORAGE allows.',
+      ['kind'],
+      () => KINDS.map((kind) => [{ kind }, userStorage.near(kind)] as const),
     );
     const { filesUrl, clamdUrl, jwtIssuers } = app.get(Environment);
     if (jwtIssuers.length > 0) readIdentityProviders(this.read, app.get<JwtUsers>(JWT_USERS));

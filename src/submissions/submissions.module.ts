@@ -36,6 +36,6 @@ import { ValuesService } from './values/values.service.js';
     SubmissionWriter,
     IdempotencyService,
   ],
-  exports: [SubmissionsService, SubmissionFormsService, SubmissionWriter],
+  exports: [SubmissionsService, SubmissionFormsService, SubmissionWriter, UserStorageService],
 })
 export class SubmissionsModule {}

@@ -2,10 +2,13 @@ import { MAX_TEXT, MAX_VALUES } from '../../src/submissions/values/stored-size.j
 import { createDraft, type Draft, newDraft } from '../support/drafts.js';
 import { buildEntity, buildForm, buildRecords } from '../support/forms.js';
 import { announcementOf } from '../support/files.js';
-import { itOnOneServer } from '../support/it-on-one-server.js';
+import { onOneServer } from '../support/it-on-one-server.js';
+import { eventually } from '../support/eventually.js';
 import { expectRefusal } from '../support/refusal.js';
 import { newUser, type Service, startService, useService } from '../support/service.js';
 import { client, type Client } from '../support/client.js';
+import { testDatabase } from '../support/test-database.js';
+import { asAnotherProgram } from '../support/test-server.js';
 
 const LONG = 'x'.repeat(65_535);
 /** The number of entries with {@link LONG} that almost fill a body of 1 MiB. */
@@ -193,7 +196,7 @@ describe('the size of a submission (V9)', () => {
     expect((await draft.client.send('PATCH', draft.path, '{"status":"completed"}')).status).toBe(200);
   });
 
-  describe('in all submissions of one user', () => {
+  onOneServer('in all submissions of one user', () => {
     const small = useService({ USER_STORAGE: '1,1' });
     const tooMuchStored = {
       message: 'The given data was invalid.',
@@ -223,7 +226,7 @@ describe('the size of a submission (V9)', () => {
       expect((await full(drafts[1])).status).toBe(200);
     });
 
-    itOnOneServer('is limited for files too, including announced ones', async () => {
+    it('is limited for files too, including announced ones', async () => {
       const built = await buildForm(small.database.dataSource, { steps: [{ cv: { type: 'file' } }] });
       const user = await newUser(small);
       const [one, two] = [await createDraft(user.client, built), await createDraft(user.client, built)];
@@ -252,6 +255,199 @@ describe('the size of a submission (V9)', () => {
         const values = entries(0, 5, String(turn).repeat(60_000));
         expect((await own.post(`${draft.path}/values`, { values })).status).toBe(200);
       }
+    });
+
+    const LIMIT = 2 ** 20;
+    /** A user with drafts of one form, the first of which leaves so many bytes of the limit. */
+    const userWithRoomFor = async (room: number, drafts: number) => {
+      const { dataSource } = small.database;
+      const built = await buildForm(dataSource, { steps: [{ ...fields(20), cv: { type: 'file' } }] });
+      const user = await newUser(small);
+      const all: { uuid: string; path: string }[] = [];
+      for (let at = 0; at < drafts; at += 1) all.push(await createDraft(user.client, built));
+      await dataSource.query(
+        `insert into submission_values (submission_uuid, form_id, field_id, is_repeatable, value)
+         select $1, form_id, id, false, repeat('x', least(65535, $3::integer - 65535 * (row_number() over (order by id) - 1)::integer))
+           from fields where form_id = $2 and code <> 'cv' order by id limit ceil($3 / 65535.0)`,
+        [all[0]?.uuid, built.form.id, LIMIT - room],
+      );
+      return { ...user, built, drafts: all };
+    };
+    const totalsOf = async (userId: number) => {
+      const [row] = await small.database.dataSource.query<{ text: number; files: number; rows: number }[]>(
+        `select coalesce(sum(text_bytes), 0)::integer as text, coalesce(sum(file_bytes), 0)::integer as files,
+                count(*)::integer as rows from user_storage where user_id = $1`,
+        [userId],
+      );
+      return row;
+    };
+    const TEN = 'x'.repeat(10);
+    const storeTen = (own: Client, { path }: { path: string }) =>
+      own.post(`${path}/values`, { values: [{ field_code: 'field_19', value: TEN }] });
+
+    it('is limited exactly by one instance, even if calls for different submissions arrive at once', async () => {
+      const { client: own, drafts, id } = await userWithRoomFor(25, 8);
+      const answers = await Promise.all(drafts.map((draft) => storeTen(own, draft)));
+      expect(answers.map(({ status }) => status).toSorted()).toEqual([
+        ...[200, 200],
+        ...Array<number>(6).fill(422),
+      ]);
+      expectRefusal(
+        answers.find(({ status }) => status === 422)!,
+        422,
+        tooMuchStored,
+      );
+      expect(await totalsOf(id)).toMatchObject({ text: LIMIT - 5 });
+    });
+
+    it('is exceeded by at most one call for each of several instances', async () => {
+      const another = await startService(small.database, { USER_STORAGE: '1,1' });
+      try {
+        const { plainToken, drafts, id } = await userWithRoomFor(25, 12);
+        const authorization = { Authorization: `Bearer ${plainToken}` };
+        const clients = [client(small.service.url, authorization), client(another.url, authorization)];
+        const answers = await Promise.all(
+          drafts.map((draft, at) => storeTen(clients[at % 2] as Client, draft)),
+        );
+        const stored = answers.filter(({ status }) => status === 200).length;
+        expect(answers.filter(({ status }) => status === 422)).toHaveLength(12 - stored);
+        expect([2, 3, 4]).toContain(stored);
+        expect(await totalsOf(id)).toMatchObject({ text: LIMIT - 25 + 10 * stored });
+      } finally {
+        await another.close();
+      }
+    });
+
+    it('needs one connection for a call, so calls at the limit are 422 with a pool of two', async () => {
+      const narrow = await startService(small.database, { USER_STORAGE: '1,1', DATABASE_POOL_SIZE: '2' });
+      try {
+        const { plainToken, drafts } = await userWithRoomFor(5, 12);
+        const own = client(narrow.url, { Authorization: `Bearer ${plainToken}` });
+        // A submission that was not counted yet is counted in a transaction, which holds a connection.
+        await small.database.dataSource.query(
+          'update submissions set value_count = null, value_bytes = null',
+        );
+        const answers = await Promise.all(drafts.map((draft) => storeTen(own, draft)));
+        for (const answer of answers) expectRefusal(answer, 422, tooMuchStored);
+      } finally {
+        await narrow.close();
+      }
+    });
+
+    it('lets nobody wait: a transaction that stores values of another submission is still open', async () => {
+      const { client: own, drafts, id } = await userWithRoomFor(1_000, 2);
+      const [held, other] = drafts as [(typeof drafts)[number], (typeof drafts)[number]];
+      await asAnotherProgram(small.database.connection, async (program) => {
+        await program.query('begin');
+        await program.query(`update submission_values set value = '' where submission_uuid = $1`, [
+          held.uuid,
+        ]);
+        expect((await storeTen(own, other)).status).toBe(200);
+        await program.query('rollback');
+      });
+      expect(await totalsOf(id)).toMatchObject({ text: LIMIT - 990 });
+    });
+
+    it('counts files of parallel calls for different submissions exactly', async () => {
+      const { client: own, drafts } = await userWithRoomFor(LIMIT, 5);
+      const answers = await Promise.all(
+        drafts.map(({ path }) =>
+          own.post(`${path}/files`, announcementOf(Buffer.alloc(0), { size: 400_000 })),
+        ),
+      );
+      expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 201, 422, 422, 422]);
+    });
+
+    it('is the sum of what is stored, whichever program writes', async () => {
+      const { dataSource } = small.database;
+      const { client: own, drafts, id, built } = await userWithRoomFor(LIMIT - 100, 3);
+      const [first, second, third] = drafts.map(({ uuid }) => uuid);
+      await storeTen(own, drafts[1]!);
+      await own.post(`${drafts[1]!.path}/files`, announcementOf(Buffer.alloc(0), { size: 1_000 }));
+      await own.post(`${drafts[2]!.path}/files`, announcementOf(Buffer.alloc(0), { size: 500 }));
+      expect(await totalsOf(id)).toMatchObject({ text: 110, files: 1_500 });
+
+      await dataSource.query(`update submission_values set value = 'short' where submission_uuid = $1`, [
+        first,
+      ]);
+      expect(await totalsOf(id)).toMatchObject({ text: 15 });
+      await dataSource.query('update files set size = 700 where submission_uuid = $1', [third]);
+      expect(await totalsOf(id)).toMatchObject({ files: 1_700 });
+
+      const another = await newUser(small);
+      await dataSource.query('update submissions set user_id = $2 where uuid = $1', [second, another.id]);
+      expect(await totalsOf(id)).toMatchObject({ text: 5, files: 700 });
+      expect(await totalsOf(another.id)).toMatchObject({ text: 10, files: 1_000 });
+
+      await dataSource.query('delete from submissions where uuid = any ($1)', [[second, third]]);
+      expect(await totalsOf(id)).toMatchObject({ text: 5, files: 0 });
+      expect(await totalsOf(another.id)).toMatchObject({ text: 0, files: 0 });
+
+      const [{ id: entityId }] = await dataSource.query<[{ id: number }]>(
+        `insert into entities (form_id, name, label, is_repeatable) values ($1, 'thing', 'Thing', true) returning id`,
+        [built.form.id],
+      );
+      const [record] = await dataSource.query<[{ id: string }]>(
+        `insert into entity_records (submission_uuid, form_id, entity_id) values ($1, $2, $3) returning id`,
+        [first, built.form.id, entityId],
+      );
+      await dataSource.query(
+        `insert into submission_values (submission_uuid, form_id, field_id, is_repeatable, entity_record_id, value)
+         select $1, form_id, id, false, $3, 'of a record' from fields where form_id = $2 and code = 'field_9'`,
+        [first, built.form.id, record.id],
+      );
+      expect(await totalsOf(id)).toMatchObject({ text: 16 });
+      expect((await own.delete(`${drafts[0]!.path}/records/${record.id}`)).status).toBe(204);
+      expect(await totalsOf(id)).toMatchObject({ text: 5 });
+
+      expect(await dataSource.query('select formtrail_recount_storage()')).toEqual([
+        { formtrail_recount_storage: '0' },
+      ]);
+    });
+
+    it('is nothing after TRUNCATE', async () => {
+      const own = await testDatabase();
+      try {
+        const { dataSource } = own;
+        const built = await buildForm(dataSource, { steps: [{ name: {} }] });
+        const [{ id }] = await dataSource.query<[{ id: number }]>(
+          `insert into users (email) values ('truncated@example.org') returning id`,
+        );
+        await dataSource.query(
+          `with begun as (insert into submissions (uuid, form_id, user_id) values (gen_random_uuid(), $1, $2) returning uuid)
+           select uuid from begun`,
+          [built.form.id, id],
+        );
+        await dataSource.query(
+          `insert into submission_values (submission_uuid, form_id, field_id, is_repeatable, value)
+           select submissions.uuid, form_id, fields.id, false, 'Ada' from submissions join fields using (form_id)`,
+        );
+        const sum = 'select coalesce(sum(text_bytes), 0)::integer as text from user_storage';
+        expect(await dataSource.query(sum)).toEqual([{ text: 3 }]);
+        await dataSource.query('truncate submissions cascade');
+        expect(await dataSource.query(sum)).toEqual([{ text: 0 }]);
+      } finally {
+        await own.drop();
+      }
+    });
+
+    it('is found by reading few rows, however often it has changed', async () => {
+      const { client: own, drafts, id } = await userWithRoomFor(LIMIT, 2);
+      await small.database.dataSource.query(
+        'insert into user_storage (user_id, text_bytes) select $1, 1 from generate_series(1, 12000)',
+        [id],
+      );
+      expect((await storeTen(own, drafts[0]!)).status).toBe(200);
+      await eventually('the rows are merged', async () => ((await totalsOf(id))?.rows ?? 0) < 3);
+      expect(await totalsOf(id)).toMatchObject({ text: 12_010 });
+    });
+
+    it('is forgotten with the user', async () => {
+      const { id, drafts } = await userWithRoomFor(5, 1);
+      const { dataSource } = small.database;
+      await dataSource.query('delete from submissions where uuid = $1', [drafts[0]?.uuid]);
+      await dataSource.query('delete from users where id = $1', [id]);
+      expect(await totalsOf(id)).toEqual({ text: 0, files: 0, rows: 0 });
     });
   });
 });

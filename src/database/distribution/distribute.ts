@@ -34,6 +34,12 @@ export const REPLICA_IDENTITY = [
  */
 const WEBHOOK_TRIGGERS = ['webhooks_insert', 'webhooks_complete', 'webhooks_delete', 'webhooks_truncate'];
 
+/** Triggers that count what users store. Nothing limits that on distributed tables, so `distribute` drops them. */
+const STORAGE_TRIGGERS = {
+  submissions: ['written_off', 'storage_moved'],
+  submission_values: ['storage_insert', 'storage_update', 'storage_delete', 'storage_truncate'],
+} as const;
+
 /**
  * Checks with which the database rejects respondents and previews. Their limit of drafts counts all submissions of a user
  * under a lock, which Citus does not support.
@@ -91,7 +97,10 @@ export async function obstacle(
   const [triggered] = await manager.query<{ name: string }[]>(
     `select tgname || ' on ' || tgrelid::regclass as name from pg_trigger
       where not tgisinternal and tgrelid = any ($1::regclass[]) and tgname <> all ($2) order by 1`,
-    [DISTRIBUTED_TABLES.map(({ table }) => table), [...FILE_TRIGGERS, ...WEBHOOK_TRIGGERS]],
+    [
+      DISTRIBUTED_TABLES.map(({ table }) => table),
+      [...FILE_TRIGGERS, ...WEBHOOK_TRIGGERS, ...Object.values(STORAGE_TRIGGERS).flat()],
+    ],
   );
   if (triggered !== undefined)
     return `Citus does not support triggers on distributed tables, but there is ${triggered.name}.`;
@@ -144,6 +153,13 @@ export async function distribute(dataSource: DataSource, onStep: (step: string) 
       ...WEBHOOK_TRIGGERS.map((name) => `drop trigger ${name} on submissions`),
       'alter table webhook_endpoints add constraint webhook_endpoints_one_server_check check (false)',
     ]);
+    onStep('Dropping the triggers that count what users store');
+    await run(
+      Object.entries(STORAGE_TRIGGERS).flatMap(([table, names]) =>
+        names.map((name) => `drop trigger if exists ${name} on ${table}`),
+      ),
+    );
+    await run(['delete from user_storage']);
     onStep('Rejecting respondents');
     await run(WITHOUT_RESPONDENTS);
     onStep('Adding a column that lets Citus move shards of values during writes');

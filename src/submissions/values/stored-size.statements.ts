@@ -23,18 +23,3 @@ export const SET_STORED_SIZE = statement(
   'update submissions set value_count = $2, value_bytes = $3 where uuid = $1',
   {},
 );
-
-/** Reads an upper bound of the bytes of all values of a user. */
-export const BOUND_OF_USER = statement(
-  'submissions.bound_of_user',
-  'select coalesce(sum(value_bytes), 0) from submissions where user_id = $1',
-  { bytes: integer },
-);
-
-/** Counts the bytes of all values of a user exactly. */
-export const BYTES_OF_USER = statement(
-  'submissions.bytes_of_user',
-  `select coalesce(sum(octet_length(value)), 0) from submissions
-     join submission_values on submission_uuid = submissions.uuid where user_id = $1`,
-  { bytes: integer },
-);

@@ -2,111 +2,200 @@ import { Injectable, Logger } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { Environment } from '../../config/environment.js';
 import { Database } from '../../database/database.js';
-import type { Statement } from '../../database/statement.js';
-import { invalid, fieldError } from '../../http/errors/problems.js';
-import { BOUND_OF_USER, BYTES_OF_USER } from './stored-size.statements.js';
+import type { Executor } from '../../database/statement.js';
+import { fieldError } from '../../http/errors/problems.js';
+import { FIND_USER_STORAGE, MERGE_USER_STORAGE, MERGED_AT_ONCE } from './user-storage.statements.js';
 
-const CACHED_USERS = 10_000;
-/** Milliseconds after which a count expires, because other instances store values too. */
-const COUNT_LASTS = 60_000;
-/** Fraction of the remaining space that this instance may fill before it counts again. */
-const STORED_BEFORE_COUNT = 1 / 8;
+const REMEMBERED_USERS = 10_000;
+/** Milliseconds after which an instance forgets a user who stores nothing. */
+const REMEMBERED_FOR = 3_600_000;
+/** Rows of a user that are merged when a call sees more of them. */
+const MAX_CHANGES = 64;
+/** Maximum bytes that an instance stores for a user between two checks: as many as a single call may hold (V9). */
+const MAX_UNCHECKED = 2 ** 20;
+/** Each unchecked call counts as at least so many bytes, because it adds a row to the user's total, however little it stores. */
+const MIN_UNCHECKED = 2 ** 10;
+/**
+ * Calls in flight on other instances are not in the total yet. A call therefore needs room for its own instance's calls this many
+ * times, so that this many instances together exceed the limit by no more than one call on each.
+ */
+const INSTANCES = 16;
+/** The fraction of a limit above which a user is reported. */
+const NEAR = 0.8;
 
-interface Counted {
-  bytes: number;
-  /** The time of the count, as `performance.now()`. */
-  at: number;
-  /** Bytes that this instance has stored since the count. */
-  since: number;
-  isCounting: boolean;
+export const KINDS = ['text', 'files'] as const;
+type Kind = (typeof KINDS)[number];
+
+/** What this instance knows about a user. */
+class RememberedUser {
+  /** Calls in flight, in the order of their arrival. */
+  readonly calls = new Set<TextReservation>();
+  /** Bytes of all calls until now. */
+  arrived = 0;
+  /** Bytes that calls may store without a check. */
+  unchecked = 0;
+  isMerging = false;
+  /** Bytes at the last check. */
+  readonly stored: Record<Kind, number> = { text: 0, files: 0 };
+}
+
+/** The result of a check. */
+interface Checked {
+  readonly stored: number;
+  readonly changes: number;
+}
+
+/** The bytes of a call that stores text, until its transaction has ended. */
+export class TextReservation {
+  private readonly isChecked: boolean;
+  /** Bytes of calls that had ended when the check began. The check includes them. */
+  private ended = 0;
+
+  constructor(
+    private readonly service: UserStorageService,
+    private readonly userId: number,
+    private readonly user: RememberedUser,
+    private readonly bytes: number,
+    private readonly limit: number,
+  ) {
+    const cost = Math.max(bytes, MIN_UNCHECKED);
+    this.isChecked = cost > user.unchecked;
+    user.unchecked = this.isChecked ? 0 : user.unchecked - cost;
+    user.arrived += bytes;
+    user.calls.add(this);
+  }
+
+  /** The bytes that the user may have stored, so that the statement stores this call. Null: not checked. */
+  mostStored(): number | null {
+    if (!this.isChecked) return null;
+    let earlier = 0;
+    let all = 0;
+    for (const call of this.user.calls) {
+      if (call === this) earlier = all;
+      all += call.bytes;
+    }
+    this.ended = this.user.arrived - all;
+    return this.limit - this.bytes - INSTANCES * earlier;
+  }
+
+  /** Learns from the check of the statement that has stored this call. */
+  learn({ stored, changes }: Checked): void {
+    if (!this.isChecked) return;
+    const free = this.limit - stored - (this.user.arrived - this.ended);
+    this.user.unchecked = Math.min(Math.max(free, 0) / INSTANCES, MAX_UNCHECKED);
+    this.service.note(this.userId, this.user, 'text', stored + this.bytes, changes);
+  }
+
+  /** Whether there is no room, even if no other call is in flight. */
+  async isTooMuch(executor: Executor): Promise<boolean> {
+    if (!this.isChecked) return false;
+    const [total] = await executor.query(FIND_USER_STORAGE, [this.userId]);
+    const { text = 0, changes = 0 } = total ?? {};
+    this.service.note(this.userId, this.user, 'text', text, changes);
+    return text + this.bytes > this.limit;
+  }
+
+  release(): void {
+    this.user.calls.delete(this);
+  }
 }
 
 /**
- * Limits the bytes of all values of a user (V9). Counts the bytes in the background if the last count is old,
- * or if this instance has stored much since then. A request waits for a count only if the user may be at the
- * limit. Other instances may store values between two counts, so each instance can exceed the limit by about an
- * eighth of the space that remained.
+ * Limits what a user stores in all submissions (V9, P6). Triggers keep the totals in the table `user_storage`, so a check reads a
+ * few rows. Files are counted under a lock of the user. Text is not, so that writes to different submissions never wait for each
+ * other: the storing statement compares the committed total, and this class adds the calls that are in flight on this instance.
+ * A user far below the limit is checked once for each {@link MAX_UNCHECKED} bytes.
  */
 @Injectable()
 export class UserStorageService {
   private readonly logger = new Logger(UserStorageService.name);
-  private readonly counted = new LRUCache<number, Counted>({ max: CACHED_USERS });
-  private readonly limit: number;
+  private readonly users = new LRUCache<number, RememberedUser>({
+    max: REMEMBERED_USERS,
+    ttl: REMEMBERED_FOR,
+    updateAgeOnGet: true,
+  });
+  private readonly limits: Readonly<Record<Kind, number>>;
 
   constructor(
     private readonly database: Database,
-    environment: Environment,
+    { userStorage: { values, files } }: Environment,
   ) {
-    this.limit = environment.userStorage.values;
+    this.limits = { text: values || Infinity, files: files || Infinity };
   }
 
-  /**
-   * Adds bytes that are about to be stored. Returns a promise only if the stored bytes must be counted first.
-   *
-   * @throws Problem 422 under `values` if the user would exceed the limit
-   */
-  addText(userId: number, bytes: number): void | Promise<void> {
-    if (this.limit === 0 || bytes === 0) return undefined;
-    const known = this.knownOf(userId);
-    if (known.bytes + known.since + bytes > this.limit) return this.countFirst(userId, bytes);
-    known.since += bytes;
-    const isOld = performance.now() - known.at > COUNT_LASTS;
-    const isMuch = known.since > (this.limit - known.bytes) * STORED_BEFORE_COUNT;
-    if ((isOld || isMuch) && !known.isCounting) {
-      // The added bytes are not stored yet, so the count cannot include them.
-      this.count(userId, BOUND_OF_USER, known.since - bytes).catch((error: unknown) => {
-        this.logger.warn({
-          err: error,
-          msg: "A user's stored values could not be counted. The next write counts them again; check the database if this lasts.",
-        });
+  /** Reserves bytes that a call is about to store. Undefined: there is no limit. */
+  reserveText(userId: number, bytes: number): TextReservation | undefined {
+    const limit = this.limits.text;
+    // Citus supports no triggers on distributed tables, so there are no totals.
+    if (limit === Infinity || bytes === 0 || !this.database.isOneServer) return undefined;
+    return new TextReservation(this, userId, this.remembered(userId), bytes, limit);
+  }
+
+  tooMuchText() {
+    const max = this.limits.text;
+    return fieldError(
+      'too_much_stored',
+      `All submissions of this user must not hold more than ${max} bytes of values. Delete drafts to make room.`,
+      { max },
+    );
+  }
+
+  /** Returns the limit that a new file of a locked user would exceed. Undefined: the user has room. */
+  async exceededByFile(executor: Executor, userId: number, size: number, maxOfUser: number) {
+    const limit = Math.min(this.limits.files, maxOfUser);
+    if (limit === Infinity) return undefined;
+    const [total] = await executor.query(FIND_USER_STORAGE, [userId]);
+    const { files = 0, changes = 0 } = total ?? {};
+    const isTooMuch = files + size > limit;
+    this.note(userId, this.remembered(userId), 'files', isTooMuch ? files : files + size, changes);
+    return isTooMuch ? limit : undefined;
+  }
+
+  /** The number of users that this instance has lately checked and who are near a limit. */
+  near(kind: Kind): number {
+    let count = 0;
+    for (const { stored } of this.users.values()) if (this.isNear(kind, stored[kind])) count += 1;
+    return count;
+  }
+
+  note(userId: number, user: RememberedUser, kind: Kind, bytes: number, changes: number): void {
+    if (this.isNear(kind, bytes) && !this.isNear(kind, user.stored[kind])) {
+      this.logger.warn({
+        userId,
+        kind,
+        bytes,
+        msg: `A user stores more than ${NEAR * 100} % of what USER_STORAGE allows. Raise it, or delete submissions of the user, before requests are rejected.`,
       });
     }
-    return undefined;
+    user.stored[kind] = bytes;
+    if (changes > MAX_CHANGES && !user.isMerging) void this.merge(userId, user);
   }
 
-  private async countFirst(userId: number, bytes: number): Promise<void> {
-    const known = this.knownOf(userId);
-    await this.count(userId, BOUND_OF_USER, known.since);
-    // The bound may include replaced values. The exact count takes longer, and is never larger than the bound.
-    if (known.bytes + known.since + bytes > this.limit) await this.count(userId, BYTES_OF_USER, known.since);
-    if (known.bytes + known.since + bytes > this.limit)
-      throw invalid({ values: [tooMuchStored(this.limit)] });
-    known.since += bytes;
+  private isNear(kind: Kind, bytes: number): boolean {
+    return bytes > NEAR * this.limits[kind];
   }
 
-  /** `counted` is the part of `since` that this count will include. */
-  private async count(
-    userId: number,
-    statement: Statement<{ readonly bytes: number }>,
-    counted: number,
-  ): Promise<void> {
-    const known = this.knownOf(userId);
-    known.isCounting = true;
+  private remembered(userId: number): RememberedUser {
+    let user = this.users.get(userId);
+    if (user === undefined) this.users.set(userId, (user = new RememberedUser()));
+    return user;
+  }
+
+  private async merge(userId: number, user: RememberedUser): Promise<void> {
+    user.isMerging = true;
     try {
-      const [row] = await this.database.query(statement, [userId]);
-      Object.assign(known, {
-        bytes: row?.bytes ?? 0,
-        at: performance.now(),
-        since: Math.max(known.since - counted, 0),
+      let merged = MERGED_AT_ONCE;
+      while (merged === MERGED_AT_ONCE) {
+        const [row] = await this.database.query(MERGE_USER_STORAGE, [userId]);
+        merged = row?.changes ?? 0;
+      }
+    } catch (error) {
+      this.logger.warn({
+        err: error,
+        msg: "The rows of a user's total could not be merged. A later call merges them; check the database if this lasts.",
       });
     } finally {
-      known.isCounting = false;
+      user.isMerging = false;
     }
-  }
-
-  private knownOf(userId: number): Counted {
-    let known = this.counted.get(userId);
-    if (known === undefined) {
-      known = { bytes: 0, at: performance.now(), since: 0, isCounting: false };
-      this.counted.set(userId, known);
-    }
-    return known;
   }
 }
-
-const tooMuchStored = (max: number) =>
-  fieldError(
-    'too_much_stored',
-    `All submissions of this user must not hold more than ${max} bytes of values. Delete drafts to make room.`,
-    { max },
-  );

@@ -21,7 +21,7 @@ import { SubmissionWriter } from '../lifecycle/submission-writer.service.js';
 import { FileValuesService } from './file-values.service.js';
 import { MAX_TEXT, MAX_VALUES, sizeOf, type StoredSize } from './stored-size.js';
 import { COUNT_OTHER_VALUES, SET_STORED_SIZE } from './stored-size.statements.js';
-import { UserStorageService } from './user-storage.service.js';
+import { type TextReservation, UserStorageService } from './user-storage.service.js';
 import { FIND_FOREIGN_RECORDS, STORE_VALUES } from './value.statements.js';
 import { type FieldValue, lastOfEachKey, recordKey, resolveEntries, upsertKey } from './value-entries.js';
 
@@ -35,6 +35,18 @@ class OtherForm extends Error {}
 class NotCounted extends Error {}
 
 const LIMITS: StoredSize = { count: MAX_VALUES, bytes: MAX_TEXT };
+
+/** The entries of a call, resolved to fields of a form. */
+interface Call {
+  readonly reference: SubmissionReference;
+  readonly form: PublishedForm;
+  readonly entries: readonly FieldValue[];
+  /** The entries to store: the last one of each key (V6). */
+  readonly rows: readonly FieldValue[];
+  readonly added: StoredSize;
+  /** Undefined if what the user stores has no limit. */
+  readonly text: TextReservation | undefined;
+}
 
 export interface StoredValues {
   readonly updatedAt: string;
@@ -67,10 +79,11 @@ export class ValuesService {
         );
         ({ form, found: values } = resolved);
       }
+      const call = this.callOf(reference, form, values);
       try {
         return await (isLocking || this.files.concerns(values)
-          ? this.upsertLocked(reference, form, values)
-          : this.upsert(this.database, reference, form, values, LIMITS));
+          ? this.upsertLocked(call)
+          : this.upsert(this.database, call, LIMITS));
       } catch (error) {
         if (error instanceof NotCounted) {
           isLocking = true;
@@ -83,24 +96,32 @@ export class ValuesService {
         if (isChanging) this.forms.forgetForm(form.id);
         else this.forms.forget(reference.uuid);
         form = undefined;
+      } finally {
+        // Not before the transaction has ended: only then do other calls see the stored bytes.
+        call.text?.release();
       }
     }
   }
 
+  private callOf(reference: SubmissionReference, form: PublishedForm, entries: readonly FieldValue[]): Call {
+    const entriesByKey = lastOfEachKey(entries);
+    const rows = entriesByKey.size === entries.length ? entries : [...entriesByKey.values()];
+    const added = sizeOf(rows);
+    const text = this.userStorage.reserveText(reference.userId, added.bytes);
+    return { reference, form, entries, rows, added, text };
+  }
+
   /** Locks the submission first, so that no named file is deleted (U3), and the values are counted exactly (V9). */
-  private upsertLocked(
-    reference: SubmissionReference,
-    form: PublishedForm,
-    entries: readonly FieldValue[],
-  ): Promise<StoredValues> {
+  private upsertLocked(call: Call): Promise<StoredValues> {
+    const { reference, form, entries } = call;
     return this.database.transaction(async (executor) => {
       const { status, form_id } = await this.writer.lockUnchanged(executor, reference);
       if (form_id !== form.id) throw new OtherForm();
       if (status === 'completed') throw alreadyCompleted();
       const errors = await this.files.fieldErrors(executor, reference.uuid, entries);
       if (Object.keys(errors).length > 0) throw invalid(errors);
-      const limits = await this.makeRoom(executor, reference.uuid, [...lastOfEachKey(entries).values()]);
-      return this.upsert(executor, reference, form, entries, limits);
+      const limits = await this.makeRoom(executor, call);
+      return this.upsert(executor, call, limits);
     }, reference.uuid);
   }
 
@@ -110,11 +131,11 @@ export class ValuesService {
    *
    * @throws Problem 422 under `values` if the submission would exceed a limit
    */
-  private async makeRoom(executor: Executor, uuid: string, rows: readonly FieldValue[]): Promise<StoredSize> {
+  private async makeRoom(executor: Executor, { reference, rows, added }: Call): Promise<StoredSize> {
+    const { uuid } = reference;
     const keys = [rows.map(({ field }) => field.id), rows.map(recordKey)];
     const [counted] = await executor.query(COUNT_OTHER_VALUES, [uuid, ...keys]);
     const { count, bytes, otherCount, otherBytes } = counted as NonNullable<typeof counted>;
-    const added = sizeOf(rows);
     const limits = { count: Math.max(LIMITS.count, count), bytes: Math.max(LIMITS.bytes, bytes) };
     if (otherCount + added.count > limits.count) throw invalid({ values: [tooManyValues()] });
     if (otherBytes + added.bytes > limits.bytes) throw invalid({ values: [tooMuchText()] });
@@ -122,35 +143,28 @@ export class ValuesService {
     return limits;
   }
 
-  private async upsert(
-    executor: Executor,
-    reference: SubmissionReference,
-    form: PublishedForm,
-    entries: readonly FieldValue[],
-    limits: StoredSize,
-  ): Promise<StoredValues> {
+  private async upsert(executor: Executor, call: Call, limits: StoredSize): Promise<StoredValues> {
+    const { reference, form, entries, added, text } = call;
     const { uuid } = reference;
-    const entriesByKey = lastOfEachKey(entries);
-    const areDistinct = entriesByKey.size === entries.length;
-    const rows = areDistinct ? entries : [...entriesByKey.values()];
     // All named records must belong to the submission, even those of an entry that a later entry replaces.
     const named = entries.map(({ entityRecordId }) => entityRecordId).filter((id) => id !== null);
-    const added = sizeOf(rows);
-    const counting = this.userStorage.addText(reference.userId, added.bytes);
-    if (counting !== undefined)
-      await counting.catch((error: unknown) => this.rejectAfterStateCheck(executor, reference, error));
-    const write = this.writeOf(reference, form, rows, named, added, limits);
+    const write = this.writeOf(call, named, limits);
     let foreign: readonly { readonly id: number }[] = [];
+    let isTooMuchText = false;
     const updatedAt = await this.writer.write(
       executor,
       reference,
       async (executor) => {
         const stored = await write(executor);
-        if (stored !== undefined) return stored.updated_at;
+        if (stored !== undefined) {
+          text?.learn(stored);
+          return stored.updated_at;
+        }
         // Check the form before the status: fields of another form are an error even if the submission is completed.
         const { id } = await this.forms.formOf(executor, reference);
         if (id !== form.id) throw new OtherForm();
         foreign = named.length === 0 ? [] : await executor.query(FIND_FOREIGN_RECORDS, [uuid, named]);
+        isTooMuchText = (await text?.isTooMuch(executor)) ?? false;
         return undefined;
       },
       (draft) => {
@@ -158,36 +172,20 @@ export class ValuesService {
         if (draft.form_id !== form.id) throw new OtherForm();
         if (foreign.length > 0) return invalid(foreignRecords(entries, foreign));
         if (!hasRoom(draft, added, limits)) throw new NotCounted();
-        return undefined;
+        return isTooMuchText ? invalid({ values: [this.userStorage.tooMuchText()] }) : undefined;
       },
     );
-    const values = areDistinct
-      ? entries
-      : entries.map((entry) => entriesByKey.get(upsertKey(entry)) ?? entry);
-    return { updatedAt, values, formVersion: form.version };
-  }
-
-  /** Throws 404, 412 or "already completed" if applicable, because these errors take precedence over `error`. */
-  private async rejectAfterStateCheck(
-    executor: Executor,
-    reference: SubmissionReference,
-    error: unknown,
-  ): Promise<never> {
-    const { status } = await this.writer.readUnchanged(executor, reference);
-    throw status === 'completed' ? alreadyCompleted() : error;
+    return { updatedAt, values: storedValues(call), formVersion: form.version };
   }
 
   /**
    * Returns a function that stores the rows. The function's result is undefined if the statement has stored nothing.
    */
   private writeOf(
-    { uuid, userId, ifMatch }: SubmissionReference,
-    form: PublishedForm,
-    rows: readonly FieldValue[],
+    { reference: { uuid, userId, ifMatch }, form, rows, added, text }: Call,
     named: readonly number[],
-    added: StoredSize,
     limits: StoredSize,
-  ): (executor: Executor) => Promise<{ readonly updated_at: string } | undefined> {
+  ) {
     const parameters = [
       uuid,
       userId,
@@ -203,8 +201,15 @@ export class ValuesService {
       limits.count,
       limits.bytes,
     ];
-    return (executor) => executor.batch(STORE_VALUES, parameters);
+    return (executor: Executor) => executor.batch(STORE_VALUES, [...parameters, text?.mostStored() ?? null]);
   }
+}
+
+/** Returns the stored value of each entry. */
+function storedValues({ entries, rows }: Call): readonly FieldValue[] {
+  if (rows === entries) return entries;
+  const byKey = new Map(rows.map((row) => [upsertKey(row), row]));
+  return entries.map((entry) => byKey.get(upsertKey(entry)) ?? entry);
 }
 
 /** Whether the counters, which are upper bounds, prove that the submission has room. */
