@@ -8,7 +8,7 @@ import type { Environment } from '../config/environment.js';
 import { CacheableBody } from '../http/headers/cacheable-body.js';
 import { jsonPieces } from '../http/json-pieces.js';
 import { inSlices } from '../http/slices.js';
-import type { ConditionResponse, FieldResponse } from './dto/form-schema.response.js';
+import type { ConditionResponse, FieldResponse, StepResponse } from './dto/form-schema.response.js';
 import { compileFieldRules } from './field-rules/compile-field-rules.js';
 import { DISPLAY_COMPONENTS, FILE_COMPONENT } from './field-types.js';
 import { presentForm, presentSchemaInParts, withoutRetired } from './form.presenter.js';
@@ -39,7 +39,8 @@ function* compiling(
   const containerOf = (conditions: readonly ConditionResponse[]): RuleContainer | undefined =>
     conditions.length === 0 ? undefined : { conditions: ruleConditions(conditions) };
   yield;
-  const steps = schema.steps.map(({ step_number, is_visible, conditions }): PublishedStep => ({
+  const steps = schema.steps.map(({ id, step_number, is_visible, conditions }): PublishedStep => ({
+    id,
     stepNumber: step_number,
     isVisible: is_visible,
     container: containerOf(conditions),
@@ -51,7 +52,7 @@ function* compiling(
   const ruleFields: RuleField[] = [];
   for (const [index, step] of schema.steps.entries())
     for (const field of step.fields) {
-      fields.push(publishedField(field, step.step_number));
+      fields.push(publishedField(field, step));
       const containers = [steps[index]?.container, containersByEntity.get(field.entity ?? '')];
       ruleFields.push({
         id: field.id,
@@ -109,7 +110,10 @@ function* compiling(
   };
 }
 
-function publishedField(field: FieldResponse, stepNumber: number): PublishedField {
+function publishedField(
+  field: FieldResponse,
+  { step_number, is_visible }: Pick<StepResponse, 'step_number' | 'is_visible'>,
+): PublishedField {
   const { component } = field.field_type;
   return {
     id: field.id,
@@ -120,7 +124,8 @@ function publishedField(field: FieldResponse, stepNumber: number): PublishedFiel
     options: new Set(field.options.map(({ value }) => value)),
     isDisplayOnly: DISPLAY_COMPONENTS.has(component),
     isFileInput: component === FILE_COMPONENT,
-    stepNumber,
+    stepNumber: step_number,
+    isStepVisible: is_visible,
     maxBytes: field.max_bytes ?? MAX_FILE_BYTES,
     accept: field.accept,
     rules: compileFieldRules(component, field.rules),

@@ -16,6 +16,7 @@ export interface PublishedEntity {
 }
 
 export interface PublishedStep {
+  readonly id: number;
   readonly stepNumber: number;
   /** The panel's setting, regardless of conditions (C11). */
   readonly isVisible: boolean;
@@ -38,6 +39,8 @@ export interface PublishedField {
   readonly isFileInput: boolean;
   /** The number of the field's step. */
   readonly stepNumber: number;
+  /** The panel's setting of the field's step. Completion asks for no value on a step that is not visible (C13). */
+  readonly isStepVisible: boolean;
   /** The maximum size of a file in this field, in bytes (U5). */
   readonly maxBytes: number;
   readonly accept: string | null;

@@ -1,5 +1,7 @@
+import { Step } from '../../src/entities.js';
 import { HIDDEN_VALUES } from '../../src/rules/index.js';
 import { type Draft, newDraftOf } from '../support/drafts.js';
+import { eventually } from '../support/eventually.js';
 import type { FormPlan } from '../support/forms.js';
 import { expectInvalid } from '../support/refusal.js';
 import { type Service, startService, useService } from '../support/service.js';
@@ -62,6 +64,54 @@ describe.each(HIDDEN_VALUES)(
       for (const { stepNumber } of draft.steps) mistakes.push(await mistakesOf(draft, stepNumber));
       return mistakes;
     };
+
+    it('asks for nothing on a step that the panel hides, but checks the values there (C13)', async () => {
+      const draft = await newDraft({
+        form: { completion: 'strict' },
+        steps: [
+          { children: {} },
+          {
+            reason: { isRequired: true, rules: { max_length: '3' } },
+            agreed: { type: 'checkbox', isRequired: true },
+            asked: { conditions: [['children', 'equals', 'yes', 'require']] },
+            name: { isRepeatable: true, isRequired: true },
+          },
+          { remark: { isRequired: true }, age: { isRepeatable: true } },
+        ],
+        entities: [
+          { name: 'child', isRepeatable: true, minRecords: 1, of: ['name'] },
+          { name: 'person', isRepeatable: true, minRecords: 1, of: ['age'] },
+        ],
+      });
+      const everything = ['reason', 'agreed', 'remark', 'child', 'person'];
+      expect((await mistakesOf(draft)).toSorted()).toEqual(everything.toSorted());
+      const show = async (isVisible: boolean, expected: readonly string[]) => {
+        const { manager } = use.database.dataSource;
+        await manager.update(Step, draft.steps[1]!.id, { isVisible });
+        await eventually('the service has the new version', async () => {
+          const found = await mistakesOf(draft);
+          return String(found.toSorted()) === String(expected.toSorted());
+        });
+      };
+      await show(false, ['remark', 'person']);
+      expect(await ofEachStep(draft)).toEqual([[], [], expect.arrayContaining(['remark', 'person'])]);
+
+      await store(draft, { children: 'yes', agreed: 'false' });
+      const record = await addRecord(draft);
+      expect((await mistakesOf(draft)).toSorted()).toEqual(['person', 'remark']);
+      await store(draft, { reason: 'long' });
+      expect(await mistakesOf(draft, 2)).toEqual(['reason']);
+      expect((await advance(draft)).status).toBe(200);
+      expectInvalid(await advance(draft), 'reason');
+
+      const { body } = await draft.client.get(`${draft.path}/conditions?shape=list`);
+      const required = body.data
+        .filter((state: any) => state.is_required)
+        .map((state: any) => state.field_code);
+      expect(required).toEqual(['reason', 'agreed', 'asked', 'name', 'remark']);
+
+      await show(true, ['reason', 'agreed', 'asked', `name.${record}`, 'remark', 'person']);
+    });
 
     it('accepts "Any children? no", although at least one child is needed', async () => {
       const draft = await newDraft(CHILDREN);

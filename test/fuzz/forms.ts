@@ -116,7 +116,11 @@ const circling: FormPlan = {
     { two: {}, after: { conditions: [['one', 'equals', 'yes', 'hide']] } },
     { three: { isRequired: true }, line_text: { isRepeatable: true } },
     { four: {}, line_more: { isRepeatable: true, conditions: [['line_text', 'not_empty', '', 'require']] } },
-    { five: {} },
+    {
+      five: { isRequired: true },
+      agreed: { type: 'checkbox', isRequired: true },
+      unseen_text: { isRepeatable: true },
+    },
   ],
   stepConditions: {
     1: [['two', 'equals', 'yes', 'hide']],
@@ -129,6 +133,7 @@ const circling: FormPlan = {
       ...{ name: 'line', isRepeatable: true, minRecords: 1, of: ['line_text', 'line_more'] },
       conditions: [['line_text', 'equals', 'yes', 'hide']],
     },
+    { name: 'unseen', isRepeatable: true, minRecords: 1, of: ['unseen_text'] },
   ],
 };
 

@@ -8,7 +8,8 @@ export function completionErrors(submission: ModelSubmission, stepNumber?: numbe
   const today = todayOf(form.schema.time_zone);
   const errors: Record<string, string[]> = {};
   const judge = (field: ModelField, value: string | undefined, key: string, record?: ModelRecord) => {
-    const { visible, required } = stateOf(submission, field, record);
+    const { visible, required: isRequired } = stateOf(submission, field, record);
+    const required = isRequired && isOnShownStep(field);
     if (!visible || field.field_type.component.endsWith('-display')) return;
     const missing = required ? [`The ${field.code} is required.`] : [];
     const sentences = value === undefined ? missing : sentencesOf(field, required, value, today);
@@ -16,6 +17,13 @@ export function completionErrors(submission: ModelSubmission, stepNumber?: numbe
   };
   const steps = form.schema.steps.filter(({ step_number }) => [undefined, step_number].includes(stepNumber));
   const fields = steps.flatMap((step) => step.fields);
+  const shown = new Set(
+    form.schema.steps
+      .filter(({ is_visible }) => is_visible)
+      .flatMap((step) => step.fields.map(({ id }) => id)),
+  );
+  /** Nothing is missing on a step that the panel hides (C13). */
+  const isOnShownStep = ({ id }: ModelField) => shown.has(id);
   const valuesOf = ({ id }: ModelField) =>
     [...values.values()]
       .filter(({ field_id, value }) => field_id === id && !isBlank(value))
@@ -49,7 +57,7 @@ export function completionErrors(submission: ModelSubmission, stepNumber?: numbe
     const asked = fields.filter((field) => field.entity === name);
     const hasFields = fieldsOf(form).some((field) => field.entity === name);
     const isAskedFor = hasFields
-      ? asked.some((field) => isSeen(submission, field))
+      ? asked.some((field) => isOnShownStep(field) && isSeen(submission, field))
       : stepNumber === undefined && !isHidden(submission, entity);
     if (isAskedFor && count < (min_records ?? 0))
       errors[name] = [`The submission must have at least ${min_records} of ${name}, but has ${count}.`];

@@ -196,7 +196,7 @@ export class StepResponse {
   @ApiProperty({
     description:
       'The setting of the administration panel, regardless of `conditions`. It hides no fields. Moves pass over an ' +
-      'invisible step only with `skip=hidden`.',
+      'invisible step only with `skip=hidden`, and completion requires no value there.',
   })
   readonly is_visible!: boolean;
 

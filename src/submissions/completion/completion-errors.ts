@@ -29,6 +29,8 @@ export interface CheckContext {
  * Too few records are an error under the entity's name (R3), on each step that shows a field of the entity. An entity is hidden
  * if all of its fields are hidden, both in its records and without a record. It then needs no records (C14), because clients have
  * nothing to show for it. An entity without fields is never hidden, and is checked together with the whole form.
+ *
+ * On a step that the panel hides, nothing is missing: neither a value nor a record (C13). Values there are checked like others.
  */
 export async function completionErrors(
   form: PublishedForm,
@@ -48,10 +50,11 @@ export async function completionErrors(
     const found = isChecked(field) ? errorsIn(field, state, value, context) : [];
     if (found.length > 0) report(key, found);
   };
-  /** The names of entities with a visible field among the checked fields. */
+  /** The names of entities with a visible field among the checked fields, on a step that the panel shows. */
   const visibleEntities = new Set<string>();
   const addVisibleEntity = (field: PublishedField, { visible }: FieldState) => {
-    if (visible && field.entity !== null && isChecked(field)) visibleEntities.add(field.entity);
+    if (visible && field.isStepVisible && field.entity !== null && isChecked(field))
+      visibleEntities.add(field.entity);
   };
 
   const named = records.map(([id, entityId]) => ({
@@ -131,15 +134,16 @@ function errorsIn(
 ): FieldError[] {
   // A display-only field cannot hold a value (V8), even if the form says that it is required.
   if (!state.visible || field.isDisplayOnly) return [];
+  const isRequired = state.required && field.isStepVisible;
   const required = () => [fieldError('required', `The ${field.code} is required.`)];
-  if (value === undefined) return state.required ? required() : [];
+  if (value === undefined) return isRequired ? required() : [];
   const expected = expectedOf(field);
   if (expected?.fits(value) === false)
     return [fieldError(expected.code, `The ${field.code} must be ${expected.description}.`)];
   const fileError =
     field.isFileInput && files !== undefined ? errorAtCompletion(files, field.code, value) : undefined;
   if (fileError !== undefined) return [fileError];
-  if (state.required && isUnticked(field, value)) return required();
+  if (isRequired && isUnticked(field, value)) return required();
   const rules = field.rules?.on(today);
   for (const { kind } of rules?.inapplicable ?? []) onLeftOut(kind);
   const broken: CompiledRule[] = [];

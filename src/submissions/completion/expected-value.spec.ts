@@ -10,6 +10,7 @@ function fits(component: string, value: string, options: readonly string[] = [])
     isDisplayOnly: false,
     isFileInput: false,
     stepNumber: 1,
+    isStepVisible: true,
     maxBytes: 1,
     accept: null,
     rules: undefined,
