@@ -111,18 +111,19 @@ function compareStepsOf(
   before: DefinedField,
   after: DefinedField,
   requirement: string | undefined,
-  { old, now, report }: Comparison,
+  { old, now, newSteps, report }: Comparison,
 ): void {
   const [from, to] = [old.stepOf.get(before), now.stepOf.get(after)];
-  if (from === undefined || to === undefined || from.step_number === to.step_number) return;
+  if (from === undefined || to === undefined || newSteps.get(from) === to) return;
   const { canNewlyHide, canNewlyShow } = compareConditions(
     old.judged(from.conditions),
     now.judged(to.conditions),
   );
-  const isHidden = canNewlyHide || canNewlyShow || (from.is_visible && !to.is_visible);
+  const isHidden = canNewlyHide || canNewlyShow || from.is_visible !== to.is_visible;
   const isBreaking = requirement !== undefined && isHidden;
   const why = isBreaking ? `, which is hidden in other cases, although ${requirement}` : '';
-  const steps = `from step ${from.step_number} to step ${to.step_number}`;
+  const { step_number } = newSteps.get(from) ?? from;
+  const steps = `from step ${step_number} to step ${to.step_number}`;
   report(
     isBreaking,
     `fields.${after.code}.step_number`,

@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { compareForms } from './compare-forms.js';
 import { compareDefinitions } from './definition-rows.js';
 import type { FormDefinition } from './form-definition.js';
+import { renumberSteps } from './match-steps.js';
 
 type Edit = (form: any) => unknown;
 
@@ -154,7 +155,7 @@ const CHANGES: Row[] = [
     'invisible step with a required field',
     [required],
     [required, setStep({ is_visible: false }, 0)],
-    ...(['steps.1.is_visible', BREAKING, COMPATIBLE] as const),
+    ...(['steps.1.is_visible', COMPATIBLE, BREAKING] as const),
   ],
   [
     'entity',
@@ -406,7 +407,8 @@ describe('compareForms()', () => {
     fc.assert(
       fc.property(edits, edits, (one, other) => {
         const [before, after] = [validAfter(one), validAfter(other)];
-        const tables = Object.values(compareDefinitions(before, after));
+        const { renumbered } = renumberSteps(before, after);
+        const tables = Object.values(compareDefinitions(renumbered, after));
         const hasChangedRows = tables.some(
           (rows) => rows.added.length + rows.changed.length + rows.dropped.length > 0,
         );
@@ -416,6 +418,22 @@ describe('compareForms()', () => {
       }),
       { numRuns: 300 },
     );
+  });
+
+  it('recognises steps that a new step moves, and says their numbers in one change', () => {
+    const before = formAfter();
+    const after = formAfter((form) => {
+      form.steps.unshift({ step_number: 0, title: 'New', fields: [] });
+      form.steps.forEach((step: any, index: number) => (step.step_number = index + 1));
+    });
+    expect(compareForms(before, after)).toEqual([
+      { path: 'steps.1', kind: 'compatible', message: 'Step 1 was added.' },
+      { path: 'steps', kind: 'compatible', message: 'The numbers of steps changed: 1 to 2, 2 to 3.' },
+    ]);
+    expect(compareForms(after, before)).toEqual([
+      { path: 'steps.1', kind: 'breaking', message: 'Step 1 was removed.' },
+      { path: 'steps', kind: 'compatible', message: 'The numbers of steps changed: 2 to 1, 3 to 2.' },
+    ]);
   });
 
   it('says in a sentence what changed', () => {
@@ -516,7 +534,15 @@ describe('compareForms()', () => {
       fields.map(({ code }): [string, string] => [code, code]),
     );
     const newCodes = new Map([...codes, ['name', 'full_name'] as const].filter(([code]) => code !== 'day'));
-    expect(compareForms(before, after, newCodes)).toEqual([
+    expect(
+      compareForms(before, after, {
+        newCodes,
+        newNumbers: new Map([
+          [1, 1],
+          [2, 2],
+        ]),
+      }),
+    ).toEqual([
       {
         path: 'fields.full_name.code',
         kind: 'breaking',

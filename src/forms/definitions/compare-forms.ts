@@ -1,7 +1,7 @@
 import { reportConditions } from './compare-conditions.js';
 import { compareField } from './compare-fields.js';
 import { usesToday } from './compare-rules.js';
-import { quote } from './definition-error.js';
+import { listed, quote } from './definition-error.js';
 import {
   type FormChange,
   type Pair,
@@ -13,29 +13,47 @@ import {
 } from './form-changes.js';
 import type { DefinedEntity, DefinedField, DefinedStep, FormDefinition } from './form-definition.js';
 import { type Comparison, FormState } from './form-state.js';
+import { matchSteps, type NewSteps } from './match-steps.js';
+
+export interface KnownParts {
+  /** The code in `after` of each field of `before` that both have. */
+  readonly newCodes: ReadonlyMap<string, string>;
+  /** The number in `after` of each step of `before` that both have. */
+  readonly newNumbers: ReadonlyMap<number, number>;
+}
 
 /**
  * Returns the differences of two states of a form (N5), breaking ones first. A difference that might break something is breaking.
  *
- * @param newCodes The code in `after` of each field of `before` that both have. By default, fields with the same code are the same.
+ * @param known What is known of the parts that both have. By default, fields with the same code are the same, and steps as
+ * {@link matchSteps} finds them.
  */
 export function compareForms(
   before: FormDefinition,
   after: FormDefinition,
-  newCodes?: ReadonlyMap<string, string>,
+  known?: KnownParts,
 ): FormChange[] {
+  const { newCodes, newNumbers } = known ?? {};
   const changes: FormChange[] = [];
   const report: ReportChange = (isBreaking, path, message) =>
     changes.push({ path, kind: isBreaking ? 'breaking' : 'compatible', message });
   const old = new FormState(before, newCodes);
   const now = new FormState(after);
-  const comparison = { old, now, report };
+  const [entities, steps] = [old.definition.entities, old.definition.steps];
+  const newSteps =
+    newNumbers === undefined ? matchSteps(steps, after.steps) : stepsWith(newNumbers, steps, after.steps);
+  const comparison = { old, now, newSteps, report };
   compareOwnKeys(comparison);
   compareTimeZones(comparison);
-  const [entities, steps] = [old.definition.entities, old.definition.steps];
   for (const entity of pairs(entities, after.entities, ({ name }) => name)) compareEntity(entity, comparison);
-  for (const step of pairs(steps, after.steps, ({ step_number }) => step_number))
-    compareStep(step, comparison);
+  const pairedSteps = pairs<DefinedStep>(
+    steps,
+    after.steps,
+    (step) => step,
+    (step) => newSteps.get(step) ?? step,
+  );
+  for (const step of pairedSteps) compareStep(step, comparison);
+  reportNumbers(pairedSteps, report);
   // An object, which no field of `after` has as its key, is the key of a field that `after` does not have.
   const keyOfOld = ({ code }: DefinedField) => (newCodes === undefined ? code : (newCodes.get(code) ?? {}));
   const fields = pairs<DefinedField>(old.fields, now.fields, ({ code }) => code, keyOfOld);
@@ -49,6 +67,28 @@ export function compareForms(
 }
 
 export const isBreaking = ({ kind }: FormChange) => kind === 'breaking';
+
+function stepsWith(
+  newNumbers: ReadonlyMap<number, number>,
+  before: readonly DefinedStep[],
+  after: readonly DefinedStep[],
+): NewSteps {
+  const byNumber = new Map(after.map((step) => [step.step_number, step]));
+  return new Map(
+    before.flatMap((step) => {
+      const now = byNumber.get(newNumbers.get(step.step_number) ?? 0);
+      return now === undefined ? [] : [[step, now]];
+    }),
+  );
+}
+
+/** Reports moved steps in one change, because adding a step often moves all steps after it. */
+function reportNumbers(steps: readonly Pair<DefinedStep>[], report: ReportChange): void {
+  const moved = steps.flatMap(({ old, now }) =>
+    old && now && old.step_number !== now.step_number ? [`${old.step_number} to ${now.step_number}`] : [],
+  );
+  if (moved.length > 0) report(false, 'steps', `The numbers of steps changed: ${listed(moved)}.`);
+}
 
 const OWN_KEYS = ['$schema', 'uuid', 'slug', 'is_active', 'completion', 'time_zone', 'entities', 'steps'];
 
@@ -124,14 +164,15 @@ function compareStep({ old: before, now: after, row }: Pair<DefinedStep>, compar
   }
   const requirement = now.requirementOfStep(after);
   if (before.is_visible !== after.is_visible) {
-    const isSkipped = !after.is_visible && requirement !== undefined;
-    const why = isSkipped ? `, so clients can skip it, although ${requirement}` : '';
+    // Completion asks for nothing on an invisible step (C13).
+    const isAsked = after.is_visible && requirement !== undefined;
+    const why = isAsked ? `, and ${requirement}` : '';
     report(
-      isSkipped,
+      isAsked,
       `${path}.is_visible`,
       `Step ${step_number} became ${after.is_visible ? 'visible' : 'invisible'}${why}.`,
     );
   }
   reportConditions({ name: step, path, requirement }, before, after, comparison);
-  reportOtherKeys(step, path, before, after, ['is_visible', 'conditions', 'fields'], report);
+  reportOtherKeys(step, path, before, after, ['step_number', 'is_visible', 'conditions', 'fields'], report);
 }

@@ -10,7 +10,10 @@ export interface RowChanges<Row> {
   readonly dropped: readonly Row[];
 }
 
-/** Returns the changes that turn one definition into another. Without `before`, all rows of `after` are added. */
+/**
+ * Returns the changes that turn one definition into another. Without `before`, all rows of `after` are added. Steps with the same
+ * number are the same: `renumberSteps` sees to that.
+ */
 export function compareDefinitions(
   before: FormDefinition | undefined,
   after: FormDefinition,

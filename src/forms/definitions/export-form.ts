@@ -16,6 +16,8 @@ export async function exportForm(dataSource: DataSource, slug: string): Promise<
 export interface StoredForm {
   readonly id: number;
   readonly definition: FormDefinition & { readonly uuid: string };
+  /** The ids of the steps, in the order of the definition. */
+  readonly stepIds: readonly number[];
 }
 
 export async function findForm(manager: EntityManager, slug: string): Promise<StoredForm | undefined> {
@@ -23,7 +25,12 @@ export async function findForm(manager: EntityManager, slug: string): Promise<St
   if (found === undefined) return undefined;
   const row = await parseForm(found);
   const retired = new Set(row.fields.filter((field) => field.retired).map(({ id }) => id));
-  return { id: row.id, definition: toDefinition(presentSchema(row), retired) };
+  const schema = presentSchema(row);
+  return {
+    id: row.id,
+    definition: toDefinition(schema, retired),
+    stepIds: schema.steps.map(({ id }) => id),
+  };
 }
 
 /** Converts a schema response. `retired` has the ids of retired fields. */

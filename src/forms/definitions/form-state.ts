@@ -8,6 +8,7 @@ import {
   fieldsOf,
   type FormDefinition,
 } from './form-definition.js';
+import type { NewSteps } from './match-steps.js';
 import { neverMet } from './never-met.js';
 
 /** The conditions of a field, step or entity, and what retired fields do to them (N6). */
@@ -25,6 +26,8 @@ export class FormState {
   /** The step of each field. */
   readonly stepOf = new Map<DefinedField, DefinedStep>();
   private readonly liveCodes: ReadonlySet<string>;
+  /** The names of the entities that need records. */
+  private readonly neededEntities: ReadonlySet<string>;
 
   /** `newCodes`: the codes by which the other state names the fields. */
   constructor(
@@ -34,6 +37,9 @@ export class FormState {
     for (const step of definition.steps) for (const field of step.fields) this.stepOf.set(field, step);
     this.fields = fieldsOf(definition).map(({ field }) => field);
     this.liveCodes = new Set(this.fields.filter(({ retired }) => !retired).map(({ code }) => code));
+    this.neededEntities = new Set(
+      definition.entities.filter(({ min_records = 0 }) => min_records > 0).map(({ name }) => name),
+    );
   }
 
   /** A schema has no retired fields, so a tested field that is missing is retired too. */
@@ -55,23 +61,33 @@ export class FormState {
     };
   }
 
-  /** Whether completion can require a value of the field. */
-  canBeRequired({ retired, field_type, is_required, conditions }: DefinedField): boolean {
+  /** Whether completion can require a value of the field. It asks for nothing on an invisible step (C13). */
+  canBeRequired(field: DefinedField): boolean {
+    const { retired, field_type, is_required, conditions } = field;
     if (retired || DISPLAY_COMPONENTS.has(field_type.component)) return false;
+    if (this.stepOf.get(field)?.is_visible === false) return false;
     if (is_required) return true;
     const { conditions: own, neverMet } = this.judged(conditions);
     return own.some((condition) => condition.action === 'require' && !neverMet.has(condition));
   }
 
   /** The requirement that completion can have in a step. Undefined: none. */
-  requirementOfStep({ fields }: DefinedStep): string | undefined {
-    return fields.some((field) => this.canBeRequired(field)) ? 'it has required fields' : undefined;
+  requirementOfStep({ is_visible, fields }: DefinedStep): string | undefined {
+    if (fields.some((field) => this.canBeRequired(field))) return 'it has required fields';
+    const needsRecords = fields.some(({ entity }) => this.neededEntities.has(entity ?? ''));
+    return is_visible && needsRecords ? 'it has fields of an entity that needs records' : undefined;
   }
 
   requirementOfEntity({ name, min_records = 0 }: DefinedEntity): string | undefined {
-    if (min_records > 0) return 'it needs records';
+    if (min_records > 0 && this.canNeedRecords(name)) return 'it needs records';
     const isRequired = this.fields.some((field) => field.entity === name && this.canBeRequired(field));
     return isRequired ? 'it has required fields' : undefined;
+  }
+
+  /** Whether completion can ask for records of the entity: not if all of its fields are on invisible steps (C13). */
+  canNeedRecords(name: string): boolean {
+    const own = this.fields.filter(({ entity, retired }) => entity === name && !retired);
+    return own.length === 0 || own.some((field) => this.stepOf.get(field)?.is_visible !== false);
   }
 }
 
@@ -79,5 +95,7 @@ export class FormState {
 export interface Comparison {
   readonly old: FormState;
   readonly now: FormState;
+  /** The step of `now` that each step of `old` has become. */
+  readonly newSteps: NewSteps;
   readonly report: ReportChange;
 }

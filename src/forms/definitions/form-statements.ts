@@ -41,7 +41,7 @@ export const ENTITIES: TableStatements = {
   delete: `delete from entities using ${ENTITY_ROWS} where ${OF_FORM('entities', 'name')}`,
 };
 
-export const STEPS: TableStatements = {
+export const STEPS: Omit<TableStatements, 'delete'> = {
   insert: `
     insert into steps (form_id, step_number, title, description, is_visible, meta)
     select $1, step_number, title, description, is_visible, meta from ${STEP_ROWS} order by position`,
@@ -49,8 +49,15 @@ export const STEPS: TableStatements = {
     update steps
        set title = wanted.title, description = wanted.description, is_visible = wanted.is_visible, meta = wanted.meta
       from ${STEP_ROWS} where ${OF_FORM('steps', 'step_number')}`,
-  delete: `delete from steps using ${STEP_ROWS} where ${OF_FORM('steps', 'step_number')}`,
 };
+
+const STEP_KEYS = rows('id integer, step_number integer');
+
+/** Two steps may have the same number until the transaction ends. */
+export const RENUMBER_STEPS = `
+  update steps set step_number = wanted.step_number from ${STEP_KEYS} where ${OF_FORM('steps', 'id')}`;
+
+export const DELETE_STEPS = `delete from steps using ${STEP_KEYS} where ${OF_FORM('steps', 'id')}`;
 
 const FIELD_REFERENCES = `
   join steps on ${OF_FORM('steps', 'step_number')}

@@ -19,9 +19,10 @@ export async function importTransaction<T>(
     try {
       return await dataSource.transaction(async (manager) => {
         await manager.query(`select pg_advisory_xact_lock(hashtext('formtrail import'))`);
-        // A new field may have the name of an entity that the import deletes, and a new entity the code of a deleted field.
+        // A new field may have the name of an entity that the import deletes, and a new entity the code of a deleted field. Steps
+        // exchange their numbers.
         await manager.query(
-          'set constraints fields_code_entity_name_key, entities_name_field_code_key deferred',
+          'set constraints fields_code_entity_name_key, entities_name_field_code_key, steps_form_id_step_number_key deferred',
         );
         return work(manager);
       });

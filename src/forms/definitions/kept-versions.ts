@@ -79,7 +79,10 @@ export async function schemaOf(
   return readKeptSchema(kept?.schema);
 }
 
-/** Compares two versions of a form. The ids of fields tell which fields were renamed, and which were deleted and created again. */
+/**
+ * Compares two versions of a form. The ids of fields and steps tell which were renamed or moved, and which were deleted and created
+ * again.
+ */
 export function compareSchemas(before: FormSchemaResponse, after: FormSchemaResponse): FormChange[] {
   const [oldCodes, codes] = [codesOf(before), codesOf(after)];
   const newCodes = new Map<string, string>();
@@ -87,7 +90,13 @@ export function compareSchemas(before: FormSchemaResponse, after: FormSchemaResp
     const newCode = codes.get(id);
     if (newCode !== undefined) newCodes.set(code, newCode);
   }
-  return compareForms(toDefinition(before), toDefinition(after), newCodes);
+  const numbers = new Map(after.steps.map(({ id, step_number }) => [id, step_number]));
+  const newNumbers = new Map<number, number>();
+  for (const { id, step_number } of before.steps) {
+    const newNumber = numbers.get(id);
+    if (newNumber !== undefined) newNumbers.set(step_number, newNumber);
+  }
+  return compareForms(toDefinition(before), toDefinition(after), { newCodes, newNumbers });
 }
 
 /** The code of each field by its id. Conditions name retired fields too. */

@@ -4,15 +4,18 @@ import type { StoredForm } from './export-form.js';
 import type { FormDefinition } from './form-definition.js';
 import {
   DELETE_CONDITIONS,
+  DELETE_STEPS,
   ENTITIES,
   FIELDS,
   INSERT_CONDITIONS,
   INSERT_FORM,
   OPTIONS,
+  RENUMBER_STEPS,
   RULES,
   STEPS,
   UPDATE_FORM,
 } from './form-statements.js';
+import { renumberSteps } from './match-steps.js';
 
 export interface WrittenForm {
   readonly id: number;
@@ -28,10 +31,8 @@ export async function writeForm(
 ): Promise<WrittenForm> {
   const form = await writeOwnColumns(manager, stored, definition);
   let { isChanged } = form;
-  const { entities, steps, fields, options, rules, conditions } = compareDefinitions(
-    stored?.definition,
-    definition,
-  );
+  const { before, moved, removed } = stored === undefined ? NEW_FORM : stepsOf(stored, definition);
+  const { entities, steps, fields, options, rules, conditions } = compareDefinitions(before, definition);
   const write = async (statement: string, rows: readonly object[]) => {
     if (rows.length === 0) return;
     isChanged = true;
@@ -42,8 +43,11 @@ export async function writeForm(
     conditions.map((condition) => ({ ...owner, ...condition })),
   );
 
+  // Steps get their new numbers first, so that the other statements find them by these. A removed step is deleted with the number of
+  // the step before it, which tells the database where its submissions are then (S14).
   // The order respects references: delete everything that refers to a field before the field, and move fields to other steps and
   // entities before deleting those.
+  await write(RENUMBER_STEPS, moved);
   const owners = [...conditions.dropped, ...conditions.changed].map(({ owner }) => owner);
   // Only the code: the step and the entity of a dropped field keep their conditions.
   await write(DELETE_CONDITIONS, [...owners, ...fields.dropped.map(({ code }) => ({ code }))]);
@@ -56,7 +60,8 @@ export async function writeForm(
   await write(STEPS.insert, steps.added);
   await write(FIELDS.update, fields.changed);
   await write(FIELDS.insert, fields.added);
-  await write(STEPS.delete, steps.dropped);
+  await write(RENUMBER_STEPS, removed);
+  await write(DELETE_STEPS, removed);
   await write(ENTITIES.delete, entities.dropped);
   await write(OPTIONS.update, options.changed);
   await write(OPTIONS.insert, options.added);
@@ -64,6 +69,36 @@ export async function writeForm(
   await write(RULES.insert, rules.added);
   await write(INSERT_CONDITIONS, conditionRows);
   return { id: form.id, isChanged };
+}
+
+interface StepRow {
+  readonly id: number;
+  readonly step_number: number;
+}
+
+interface StepChanges {
+  /** The stored form in the numbers of the definition. Undefined if there is no stored form. */
+  readonly before: FormDefinition | undefined;
+  /** The stored steps that get another number. */
+  readonly moved: readonly StepRow[];
+  /** The stored steps that the definition lacks, with the number that each step before them gets. */
+  readonly removed: readonly StepRow[];
+}
+
+const NEW_FORM: StepChanges = { before: undefined, moved: [], removed: [] };
+
+/** Steps that are the same keep their id, so that submissions stay on them (S14). */
+function stepsOf({ definition: stored, stepIds }: StoredForm, definition: FormDefinition): StepChanges {
+  const { renumbered: before, previousNumbers } = renumberSteps(stored, definition);
+  const remaining = new Set(definition.steps.map(({ step_number }) => step_number));
+  const rows = before.steps.map(({ step_number }, at) => ({ id: stepIds[at] as number, step_number }));
+  return {
+    before,
+    moved: rows.filter(({ step_number }, at) => step_number !== stored.steps[at]?.step_number),
+    removed: rows.flatMap(({ id, step_number }, at) =>
+      remaining.has(step_number) ? [] : [{ id, step_number: previousNumbers[at] as number }],
+    ),
+  };
 }
 
 /** The columns of a form that an import changes, in the order of the parameters of the statements. */
