@@ -8,6 +8,7 @@ import { Condition } from './conditions/entities/condition.js';
 import { Backup } from './database/entities/backup.js';
 import { FileDeletion } from './submissions/entities/file-deletion.js';
 import { File } from './submissions/entities/file.js';
+import { DeletedStep } from './forms/entities/deleted-step.js';
 import { EntityDefinition } from './forms/entities/entity-definition.js';
 import { FieldRule } from './forms/entities/field-rule.js';
 import { FieldType } from './forms/entities/field-type.js';
@@ -56,6 +57,7 @@ export {
   AuditEntry,
   Backup,
   Condition,
+  DeletedStep,
   EndedIdentity,
   EntityDefinition,
   EntityRecord,
@@ -91,6 +93,7 @@ export const ENTITIES = [
   EndedIdentity,
   Form,
   Step,
+  DeletedStep,
   FieldType,
   EntityDefinition,
   Field,

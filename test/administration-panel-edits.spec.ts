@@ -324,6 +324,14 @@ const TESTS: Readonly<Record<string, () => Promise<Opened>>> = {
     await form.store('c', '');
     await form.edit(update(Step, form.stepIds[1], { isVisible: false }));
     expect((await form.go('advance?skip=hidden')).body.message).toBe('Already on the last step.');
+    expect(await form.mistakes()).toBeUndefined();
+    return form;
+  },
+  'set `is_visible` of a step with required fields': async () => {
+    const form = await open();
+    await form.store('c', '');
+    await update(Step, form.stepIds[1], { isVisible: false })(managerOf());
+    await form.edit(update(Step, form.stepIds[1], { isVisible: true }));
     expect(await form.mistakes()).toEqual({ c: ['The c is required.'] });
     return form;
   },
@@ -358,22 +366,30 @@ const TESTS: Readonly<Record<string, () => Promise<Opened>>> = {
     await form.edit((manager) =>
       manager.query('update steps set step_number = 3 - step_number where form_id = $1', [form.form.id]),
     );
-    expect(await form.step()).toBe(2);
+    expect(await form.step()).toBe(1);
     return form;
   },
   'add a step': async () => {
     const form = await open();
-    await form.edit(add(Step, { formId: form.form.id, stepNumber: 3, title: 'Third' }));
-    expect((await form.go('advance')).body.data).toMatchObject({ current_step: 2, progress_percentage: 67 });
+    await managerOf().update(Step, form.stepIds[1]!, { stepNumber: 3 });
+    await form.go('advance');
+    await form.edit(add(Step, { formId: form.form.id, stepNumber: 2, title: 'Second' }));
+    expect(await form.step()).toBe(3);
+    expect((await form.go('retreat')).body.data).toMatchObject({ current_step: 2, progress_percentage: 67 });
     return form;
   },
   'delete a step without values': async () => {
-    const form = await open({ steps: [{ a: {} }, { b: {} }] });
+    const form = await open({ steps: [{ a: {} }, { b: {} }, { c: {} }] });
+    const first = await createDraft(form.client, form);
+    const onFirst = async () => (await form.client.get(first.path)).body.data.current_step;
     await form.go('advance');
     await form.edit((manager) => manager.delete(Step, form.stepIds[1]!));
-    expect(await form.step()).toBe(2);
-    expect((await form.go('advance')).body.message).toBe('Already on the last step.');
-    expect((await form.go('retreat')).body.data).toMatchObject({ current_step: 1, is_last_step: true });
+    expect(await form.step()).toBe(1);
+    expect((await form.go('advance')).body.data).toMatchObject({ current_step: 2, is_last_step: true });
+    const other = await open({ steps: [{}, { b: {} }, { c: {} }] });
+    await other.edit((manager) => manager.delete(Step, other.stepIds[0]!));
+    expect([await other.step(), await onFirst()]).toEqual([1, 1]);
+    expect(other.verdicts).toEqual(form.verdicts);
     return form;
   },
   'delete a step with values': async () => {

@@ -33,6 +33,7 @@ const WRITTEN_BY_THE_SERVICE = [
     'ended_identities',
     'form_uuids',
     'form_versions',
+    'deleted_steps',
   ],
 ];
 

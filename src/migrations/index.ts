@@ -28,17 +28,12 @@ import { Respondents1796600000000 } from './1796600000000-respondents.js';
 import { Identities1796700000000 } from './1796700000000-identities.js';
 import { KeptVersions1796800000000 } from './1796800000000-kept-versions.js';
 import { MetaOfFields1796900000000 } from './1796900000000-meta-of-fields.js';
+import { StepsOfSubmissions1797000000000 } from './1797000000000-steps-of-submissions.js';
 import { LastVersions1797100000000 } from './1797100000000-last-versions.js';
 import { HiddenValues1797200000000 } from './1797200000000-hidden-values.js';
 import { BusyTables1797200000001 } from './1797200000001-busy-tables.js';
 import { PlainMediaTypes1797200000002 } from './1797200000002-plain-media-types.js';
 import { UserStorage1797300000000 } from './1797300000000-user-storage.js';
-import {
-  CountFiles1797300000002,
-  CountOfSubmissions1797300000003,
-  CountOfUsers1797300000004,
-  CountText1797300000001,
-} from './1797300000001-storage-triggers.js';
 import { CountUserStorage1797300000005 } from './1797300000005-count-user-storage.js';
 import { EndedTokens1797400000000 } from './1797400000000-ended-tokens.js';
 
@@ -74,15 +69,12 @@ export const MIGRATIONS = [
   Identities1796700000000,
   KeptVersions1796800000000,
   MetaOfFields1796900000000,
+  StepsOfSubmissions1797000000000,
   LastVersions1797100000000,
   HiddenValues1797200000000,
   BusyTables1797200000001,
   PlainMediaTypes1797200000002,
   UserStorage1797300000000,
-  CountText1797300000001,
-  CountFiles1797300000002,
-  CountOfSubmissions1797300000003,
-  CountOfUsers1797300000004,
   CountUserStorage1797300000005,
   EndedTokens1797400000000,
 ];

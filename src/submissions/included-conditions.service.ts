@@ -23,7 +23,7 @@ export class IncludedConditionsService {
   /**
    * Returns the body of a response and sets its ETag. If the query asks for conditions, resolves them on
    * the `found` values or, by default, on the values stored now. In this case the body is JSON text,
-   * because it contains cached JSON.
+   * because it contains cached JSON. The form may change between a write and its conditions, so they have a version of their own (N1).
    */
   async respond(
     state: SubmissionState,
@@ -33,15 +33,13 @@ export class IncludedConditionsService {
     found?: Stored,
   ): Promise<object | string> {
     if (query.include === undefined) return withETag(state, reply);
-    const resolve = async ({ form, submission }: Stored) => {
-      const conditions = await resolveConditions(form, submission, query, this.environment.conditionsShape);
-      return { conditions, version: form.version };
-    };
-    const { conditions, version } = await (found === undefined
+    const resolve = ({ form, submission }: Stored) =>
+      resolveConditions(form, submission, query, this.environment.conditionsShape);
+    const conditions = await (found === undefined
       ? this.submissions.getStored(reference, needsRecords(query), resolve)
       : resolve(found));
     void reply.header('Content-Type', JSON_TYPE);
-    const { data } = withETag(state, reply);
-    return `{"data":${JSON.stringify(data)},"form_version":${version},"conditions":${conditions}}`;
+    const { data, form_version } = withETag(state, reply);
+    return `{"data":${JSON.stringify(data)},"form_version":${form_version},"conditions":${conditions}}`;
   }
 }

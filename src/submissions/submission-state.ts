@@ -5,7 +5,7 @@ export interface SubmissionState<Data = unknown> {
   readonly data: Data;
   /** The ETag (S11). */
   readonly updatedAt: string;
-  /** The version of the form that the response was made from (N1). */
+  /** The version of the form that `data` was made from (N1). */
   readonly formVersion: number | null;
 }
 

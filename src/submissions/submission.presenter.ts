@@ -11,7 +11,6 @@ import type {
   ValidationResponse,
 } from './dto/submission.response.js';
 import type { SubmissionMove } from './lifecycle/moves.service.js';
-import type { Found } from './lifecycle/submissions.service.js';
 import type { SubmissionState } from './submission-state.js';
 import type { ListedSubmission } from './list/list.statements.js';
 import type { RecordResponse } from './records/records.dto.js';
@@ -20,6 +19,7 @@ import type {
   StoredRecord,
   SubmissionRow,
   ValuesAndRecordsRow,
+  VersionedSubmission,
 } from './submission.statements.js';
 import type { StoredValues } from './values/values.service.js';
 
@@ -54,15 +54,8 @@ export function presentSubmissionPage({
   return { data, links: { next }, meta: { per_page: perPage } };
 }
 
-export function presentState({
-  submission,
-  form,
-}: Found<SubmissionRow>): SubmissionState<SubmissionResponse> {
-  return {
-    data: presentSubmission(submission),
-    updatedAt: submission.updated_at,
-    formVersion: form.version,
-  };
+export function presentState(row: VersionedSubmission): SubmissionState<SubmissionResponse> {
+  return { data: presentSubmission(row), updatedAt: row.updated_at, formVersion: row.form_version };
 }
 
 export function presentCreated(row: ShownSubmission): SubmissionState<ShownSubmissionResponse> {
@@ -141,7 +134,7 @@ export function presentValue(
   return { field_id, field_code, value, entity_record_id };
 }
 
-/** The progress of a submission (S8). A position beyond the last step counts as the last step. */
+/** The progress of a submission (S8). A form without steps is complete (S8). */
 export function stepProgress(currentStep: number, stepCount: number) {
   const isLastStep = currentStep >= stepCount;
   return { isLastStep, percentage: isLastStep ? 100 : Math.round((currentStep * 100) / stepCount) };

@@ -18,10 +18,21 @@ export interface SubmissionRow {
   readonly uuid: string;
   readonly form_id: number;
   readonly status: Status;
+  /** The position of the submission's step now, from 1 (S14). */
   readonly current_step: number;
   readonly meta: Record<string, unknown> | null;
   readonly created_at: string;
   readonly updated_at: string;
+}
+
+/**
+ * What a hot statement reads of the step of a submission, because the service can find the position in the form: see `positionIn`.
+ */
+export interface StoredStep {
+  /** Null: the position that is stored holds. */
+  readonly step_id: number | null;
+  /** The position when the submission last moved. */
+  readonly stored_position: number;
 }
 
 /** Adds what only responses to creating, reading and listing show. */
@@ -33,17 +44,29 @@ export interface ShownSubmission extends SubmissionRow {
   readonly completed_version: number | null;
 }
 
-export type PatchedSubmission = SubmissionRow & Pick<ShownSubmission, 'completed_version'>;
+/** The version of the form that the position of the submission is from (N1). */
+interface OfVersion {
+  readonly form_version: number;
+}
+
+export type VersionedSubmission = SubmissionRow & OfVersion;
+
+export type PatchedSubmission = Omit<SubmissionRow, 'current_step'> &
+  StoredStep &
+  Pick<ShownSubmission, 'completed_version'>;
 
 /** Adds the number of the form's steps, and upper bounds for the stored values (null: not counted yet). */
-export interface FoundSubmission extends SubmissionRow {
+export interface FoundSubmission extends VersionedSubmission {
   readonly step_count: number;
   readonly value_count: number | null;
   readonly value_bytes: number | null;
 }
 
 /** The columns that advancing and retreating return. The submission stays a draft. */
-export type MovedSubmission = Pick<SubmissionRow, 'uuid' | 'form_id' | 'current_step' | 'updated_at'>;
+export type MovedSubmission = Pick<
+  PatchedSubmission,
+  'uuid' | 'form_id' | 'step_id' | 'stored_position' | 'updated_at'
+>;
 
 /** The stored values of a submission. */
 export interface ValuesRow {
@@ -62,36 +85,65 @@ export type ReadSubmission = ValuesAndRecordsRow & Pick<SubmissionRow, 'status' 
 /** A row as it is read: its values are JSON, or null if the JSON is long and was not asked for. */
 export type Unparsed<Row extends ValuesRow> = Omit<Row, 'values'> & { readonly values: string | null };
 
-export const COLUMNS = `submissions.uuid, submissions.form_id, status, current_step, meta,
+const STEP_COUNT = '(select count(*) from steps where steps.form_id = submissions.form_id)';
+
+const FORM_VERSION = '(select forms.version from forms where forms.id = submissions.form_id)';
+
+/**
+ * The position of a submission among the steps of its form, from 1 (S14). The submission keeps the id of its step. If this step was
+ * deleted, `deleted_steps` names the step before it. If a version without `step_id` has moved the submission, or
+ * begun it, the position that this version stored holds. The function `formtrail_position` is the same for triggers.
+ */
+export const POSITION = `(select greatest(1, case when submissions.step_position = submissions.current_step
+      then count(*) filter (where until.step_number <= (
+        select held.step_number from steps as held
+         where held.form_id = submissions.form_id and held.id = coalesce(
+           (select moved_to from deleted_steps where deleted_steps.id = submissions.step_id), submissions.step_id)))
+      else least(submissions.current_step, count(*)) end)::integer
+    from steps as until where until.form_id = submissions.form_id)`;
+
+const columnsWith = (position: string) => `submissions.uuid, submissions.form_id, status, ${position}, meta,
   ${microseconds('created_at')}, ${microseconds('updated_at')}`;
 
-export const SUBMISSION: Columns<SubmissionRow> = {
-  uuid: text,
-  form_id: integer,
-  status: text as Read<SubmissionRow['status']>,
-  current_step: integer,
+const COLUMNS = columnsWith(POSITION);
+
+const STEP_ID = 'case when submissions.step_position = submissions.current_step then submissions.step_id end';
+const STORED_COLUMNS = columnsWith(`${STEP_ID}, submissions.current_step`);
+
+const BEFORE_STEP = { uuid: text, form_id: integer, status: text as Read<SubmissionRow['status']> };
+const AFTER_STEP = {
   meta: nullable(json<Record<string, unknown>>()),
   created_at: isoOf,
   updated_at: isoOf,
 };
+const SUBMISSION: Columns<SubmissionRow> = { ...BEFORE_STEP, current_step: integer, ...AFTER_STEP };
+const STORED_SUBMISSION = {
+  ...BEFORE_STEP,
+  step_id: nullable(integer),
+  stored_position: integer,
+  ...AFTER_STEP,
+};
 
-export const SHOWN_COLUMNS = `${COLUMNS}, is_test, begun_version, completed_version`;
+const SHOWN_ONLY = 'is_test, begun_version, completed_version';
+export const SHOWN_COLUMNS = `${COLUMNS}, ${SHOWN_ONLY}`;
+/** A new draft is on the first step of the version in which it is begun. */
+const CREATED_COLUMNS = `${columnsWith('current_step')}, ${SHOWN_ONLY}`;
 
-export const SHOWN_SUBMISSION: Columns<ShownSubmission> = {
-  ...SUBMISSION,
+const SHOWN = {
   is_test: boolean,
   begun_version: nullable(integer),
   completed_version: nullable(integer),
 };
+export const SHOWN_SUBMISSION: Columns<ShownSubmission> = { ...SUBMISSION, ...SHOWN };
 
 const FOUND: Columns<FoundSubmission> = {
   ...SUBMISSION,
   value_count: nullable(integer),
   value_bytes: nullable(integer),
   step_count: integer,
+  form_version: integer,
 };
-const FOUND_COLUMNS = `${COLUMNS}, value_count, value_bytes`;
-const STEP_COUNT = '(select count(*) from steps where steps.form_id = submissions.form_id)';
+const FOUND_COLUMNS = `${COLUMNS}, value_count, value_bytes, ${STEP_COUNT}, ${FORM_VERSION}`;
 const OWN = 'uuid = $1 and user_id = $2';
 
 /** Parameters that name a submission and its owner. */
@@ -129,10 +181,10 @@ export const NEXT_UPDATED_AT = laterThan('updated_at');
 
 export const CREATE_SUBMISSION = batchedStatement(
   'submissions.create',
-  { uuid: 'uuid', form_id: 'integer', user_id: 'integer', begun_version: 'integer' },
-  (input) => `insert into submissions (uuid, form_id, user_id, begun_version)
-   select uuid, form_id, user_id, begun_version from ${input}
-   returning array_position($1, uuid), ${SHOWN_COLUMNS}`,
+  { uuid: 'uuid', form_id: 'integer', user_id: 'integer', begun_version: 'integer', step_id: 'integer' },
+  (input) => `insert into submissions (uuid, form_id, user_id, begun_version, step_id, step_position)
+   select uuid, form_id, user_id, begun_version, step_id, 1 from ${input}
+   returning array_position($1, uuid), ${CREATED_COLUMNS}`,
   SHOWN_SUBMISSION,
   {
     locks: {
@@ -152,10 +204,18 @@ export const MAX_DRAFTS = 5;
  */
 export const CREATE_SUBMISSION_OF_RESPONDENT = batchedStatement(
   'submissions.create_of_respondent',
-  { uuid: 'uuid', form_id: 'integer', user_id: 'integer', begun_version: 'integer', is_test: 'boolean' },
-  (input) => `insert into submissions (uuid, form_id, user_id, begun_version, is_test)
-   select uuid, form_id, user_id, begun_version, is_test from ${input} where formtrail_open_drafts(user_id) < ${MAX_DRAFTS}
-   returning array_position($1, uuid), ${SHOWN_COLUMNS}`,
+  {
+    uuid: 'uuid',
+    form_id: 'integer',
+    user_id: 'integer',
+    begun_version: 'integer',
+    step_id: 'integer',
+    is_test: 'boolean',
+  },
+  (input) => `insert into submissions (uuid, form_id, user_id, begun_version, step_id, step_position, is_test)
+   select uuid, form_id, user_id, begun_version, step_id, 1, is_test
+     from ${input} where formtrail_open_drafts(user_id) < ${MAX_DRAFTS}
+   returning array_position($1, uuid), ${CREATED_COLUMNS}`,
   SHOWN_SUBMISSION,
   {
     locks: {
@@ -173,7 +233,7 @@ export const COUNT_OPEN_DRAFTS = statement(
 
 export const FIND_SUBMISSION = statement(
   'submissions.find',
-  `select ${FOUND_COLUMNS}, ${STEP_COUNT} from submissions where ${OWN}`,
+  `select ${FOUND_COLUMNS} from submissions where ${OWN}`,
   FOUND,
 );
 
@@ -192,7 +252,7 @@ export const FIND_FORM_AND_USER = batchedStatement(
  */
 export const LOCK_SUBMISSION = statement(
   'submissions.lock',
-  `select ${FOUND_COLUMNS}, ${STEP_COUNT} from submissions where ${OWN} for no key update skip locked`,
+  `select ${FOUND_COLUMNS} from submissions where ${OWN} for no key update skip locked`,
   FOUND,
 );
 
@@ -222,16 +282,16 @@ export const recordsWhere = (condition: string) => `(select coalesce(json_agg(
 
 /** The values are sorted by field, then by record with null first (V12). */
 export const FIND_SUBMISSION_WITH_VALUES = batchedStatement<
-  Unparsed<ShownSubmission & ValuesAndRecordsRow>,
+  Unparsed<Omit<ShownSubmission, 'current_step'> & StoredStep & ValuesAndRecordsRow>,
   keyof typeof READ
 >(
   'submissions.find_with_values',
   READ,
   (input) =>
-    `select position, ${SHOWN_COLUMNS}, ${valuesIn('order by field_id, entity_record_id nulls first')},
+    `select position, ${STORED_COLUMNS}, ${SHOWN_ONLY}, ${valuesIn('order by field_id, entity_record_id nulls first')},
        ${recordsWhere(IS_OF_INPUT)}
     from ${input} join submissions on ${IS_OWNED}`,
-  { ...SHOWN_SUBMISSION, values: nullable(text), records: json<StoredRecord[]>() },
+  { ...STORED_SUBMISSION, ...SHOWN, values: nullable(text), records: json<StoredRecord[]>() },
   ONE_IF_LONG,
 );
 
@@ -265,11 +325,19 @@ export const FIND_VALUES_AND_RECORDS = batchedStatement<Unparsed<ReadSubmission>
 
 /**
  * Updates status and meta (S3, S5). A parameter is null if the request omits the property. The JSON text `null` clears the meta.
- * A draft that is completed keeps the version of its form (N2), and which values were hidden (X1): see `hidden-values.ts`.
+ * A draft that is completed keeps the version of its form (N2), and which values were hidden (X1): see `hidden-values.ts`. If the
+ * values were checked, the form must still have this version (S4).
  */
 export const PATCH_SUBMISSION = batchedStatement(
   'submissions.patch',
-  { ...UNCHANGED, new_status: 'varchar', new_meta: 'json', form_version: 'integer', hidden: 'text' },
+  {
+    ...UNCHANGED,
+    new_status: 'varchar',
+    new_meta: 'json',
+    form_version: 'integer',
+    is_checked: 'boolean',
+    hidden: 'text',
+  },
   (input) => `update submissions
       set status = coalesce(new_status, status),
           completed_version = case when status = 'draft' and new_status = 'completed' then form_version else completed_version end,
@@ -277,9 +345,11 @@ export const PATCH_SUBMISSION = batchedStatement(
           meta = case when new_meta is null then meta else nullif(new_meta::text, 'null')::json end,
           updated_at = ${NEXT_UPDATED_AT}
      from ${input}
-    where ${IS_OWNED_AND_UNCHANGED} and (status = 'draft' or new_status is distinct from 'draft')
-  returning position, ${COLUMNS}, completed_version`,
-  { ...SUBMISSION, completed_version: nullable(integer) },
+    where ${IS_OWNED_AND_UNCHANGED}
+      and case status when 'draft' then not is_checked or ${FORM_VERSION} = form_version
+                      else new_status is distinct from 'draft' end
+  returning position, ${STORED_COLUMNS}, completed_version`,
+  { ...STORED_SUBMISSION, completed_version: nullable(integer) },
   LOCKS,
 );
 
@@ -298,49 +368,77 @@ export const DELETE_SUBMISSION = batchedStatement(
 const MOVED: Columns<MovedSubmission> = {
   uuid: text,
   form_id: integer,
-  current_step: integer,
+  step_id: integer,
+  stored_position: integer,
   updated_at: isoOf,
 };
+const MOVED_COLUMNS = `submissions.uuid, submissions.form_id, submissions.step_id, current_step, ${microseconds('updated_at')}`;
 
-const MOVED_COLUMNS = `submissions.uuid, form_id, current_step, ${microseconds('updated_at')}`;
+/** Whether `held` is the step of the submission. */
+const IS_SETTLED = `submissions.step_position = submissions.current_step
+      and held.id = submissions.step_id and held.form_id = submissions.form_id`;
 
-// Checking for a step at this position is cheaper than counting all steps.
-const hasStep = (position: string) =>
-  `exists (select from steps where steps.form_id = submissions.form_id offset ${position} - 1)`;
+/** Moves to the nearest step on one side of the current step. The stored position is only for versions without `step_id`. */
+const moveToNearest =
+  (side: '>' | '<', order: 'asc' | 'desc', position: string) => (input: string) => `update submissions
+      set current_step = ${position}, updated_at = ${NEXT_UPDATED_AT}, step_id = reached.id, step_position = ${position}
+     from ${input}
+    cross join steps as held
+    cross join lateral (
+      select near.id from steps as near where near.form_id = held.form_id and near.step_number ${side} held.step_number
+       order by near.step_number ${order} limit 1
+    ) as reached
+    where ${IS_OWNED_AND_UNCHANGED} and status = 'draft' and ${IS_SETTLED}
+  returning position, ${MOVED_COLUMNS}`;
 
 /** A single statement, so that no burst of calls moves past the last step (S9). */
 export const ADVANCE_SUBMISSION = batchedStatement(
   'submissions.advance',
   UNCHANGED,
-  (input) => `update submissions set current_step = current_step + 1, updated_at = ${NEXT_UPDATED_AT}
-     from ${input}
-    where ${IS_OWNED_AND_UNCHANGED} and status = 'draft' and ${hasStep('current_step + 1')}
-  returning position, ${MOVED_COLUMNS}`,
+  moveToNearest('>', 'asc', 'current_step + 1'),
   MOVED,
   LOCKS,
 );
 
-/** Moves back by one step. A draft beyond the last step moves to the last step: the form may have lost steps. */
 export const RETREAT_SUBMISSION = batchedStatement(
   'submissions.retreat',
   UNCHANGED,
-  (input) => `update submissions
-      set current_step = case when ${hasStep('current_step - 1')} then current_step - 1 else ${STEP_COUNT} end,
-          updated_at = ${NEXT_UPDATED_AT}
-     from ${input}
-    where ${IS_OWNED_AND_UNCHANGED} and status = 'draft' and current_step > 1 and ${hasStep('1')}
-  returning position, ${MOVED_COLUMNS}`,
+  moveToNearest('<', 'desc', 'greatest(1, current_step - 1)'),
   MOVED,
   LOCKS,
 );
 
-/** Moves from one position to another, unless the submission has moved meanwhile (C13). */
+/**
+ * Stores the id of the step that a draft is on, if its own was deleted, or if a version without `step_id` has moved it. The ETag
+ * stays. Only then can {@link ADVANCE_SUBMISSION} and {@link RETREAT_SUBMISSION} move the draft, which are simpler thereby.
+ */
+export const SETTLE_SUBMISSION = batchedStatement(
+  'submissions.settle',
+  UNCHANGED,
+  (input) => `update submissions
+      set (current_step, step_id, step_position) = (
+        select found.position, reached.id, found.position
+          from (select ${POSITION} as position offset 0) as found
+         cross join lateral (
+           select near.id from steps as near where near.form_id = submissions.form_id
+            order by near.step_number offset found.position - 1 limit 1
+         ) as reached)
+     from ${input}
+    where ${IS_OWNED_AND_UNCHANGED} and status = 'draft' and ${STEP_COUNT} > 0
+      and not exists (select from steps as held where ${IS_SETTLED})
+  returning position`,
+  {},
+  LOCKS,
+);
+
+/** Moves to a step of the version `form_version`, and only while the form has this version (S12, C13). */
 export const MOVE_SUBMISSION = batchedStatement(
   'submissions.move',
-  { ...UNCHANGED, from_step: 'integer', to_step: 'integer' },
-  (input) => `update submissions set current_step = to_step, updated_at = ${NEXT_UPDATED_AT}
+  { ...UNCHANGED, to_step_id: 'integer', to_position: 'integer', form_version: 'integer' },
+  (input) => `update submissions
+      set current_step = to_position, updated_at = ${NEXT_UPDATED_AT}, step_id = to_step_id, step_position = to_position
      from ${input}
-    where ${IS_OWNED_AND_UNCHANGED} and status = 'draft' and current_step = from_step
+    where ${IS_OWNED_AND_UNCHANGED} and status = 'draft' and ${FORM_VERSION} = form_version
   returning position, ${MOVED_COLUMNS}`,
   MOVED,
   LOCKS,

@@ -191,8 +191,8 @@ export const ApiValidateSubmission = () =>
     'validateSubmission',
     'Check the values as strict completion does',
     'Checks the values of all visible fields, or of the visible fields of one step, as strict completion does, even if ' +
-      'the `completion` of the form is lenient: required fields must have a value, and values must fit their fields and ' +
-      'the rules of the fields. Changes nothing.',
+      'the `completion` of the form is lenient: required fields must have a value, except on steps whose `is_visible` is ' +
+      'false, and values must fit their fields and the rules of the fields. Changes nothing.',
     ApiReadsSubmission(),
     ApiContent(200, withFormVersion(one(ValidationResponse)), 'The result of the check.', privateHeaders, {
       valid: versioned({ valid: true, errors: {} }),

@@ -92,6 +92,7 @@ describe('POST /api/v1/submissions/{uuid}/advance and /retreat', () => {
       await dataSource.manager.update(Step, { id: draft.steps[index]!.id }, { stepNumber, isVisible });
     }
 
+    expectMove(await retreat(draft), draft, 1, 25, false);
     expectMove(await advance(draft), draft, 2, 50, false);
     expectMove(await advance(draft), draft, 3, 75, false);
     expectMove(await advance(draft), draft, 4, 100, true);

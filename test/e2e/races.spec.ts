@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { DefinitionError } from '../../src/forms/definitions/definition-error.js';
 import { exportForm } from '../../src/forms/definitions/export-form.js';
 import { importForms } from '../../src/forms/definitions/import-forms.js';
-import { Submission } from '../../src/entities.js';
+import { Step, Submission } from '../../src/entities.js';
 import { asRead, etagOf } from '../support/answers.js';
 import { type Client, client as clientOf } from '../support/client.js';
 import { eventually } from '../support/eventually.js';
@@ -89,6 +89,32 @@ describe('races on two instances with one database', () => {
       seen.add(moved.status);
     }
     expect(seen).toEqual(new Set([200, 422]));
+  });
+
+  it('advance?validate=true against a new last step: nobody passes with a required field empty (S12)', async () => {
+    const { dataSource } = use.database;
+    const built = await formWith({ steps: [{ name: { isRequired: true } }] });
+    const { one, two, begin } = await newRacers(built);
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const path = await begin();
+      const [{ id }, ...answers] = await Promise.all([
+        dataSource.manager.save(
+          dataSource.manager.create(Step, { formId: built.form.id, stepNumber: 2, title: 'New' }),
+        ),
+        ...Array.from({ length: 6 }, async (_, call) => {
+          await pause(call);
+          return (call % 2 === 0 ? one : two).post(`${path}/advance?validate=true`);
+        }),
+      ]);
+      for (const answer of answers) {
+        expect(answer.status).toBe(422);
+        if (answer.body.errors === undefined)
+          expectRefusal(answer, 422, { message: 'Already on the last step.' });
+        else expectInvalid(answer, 'name');
+      }
+      expect((await stateOf(one, path)).current_step).toBe(1);
+      await dataSource.manager.delete(Step, { id });
+    }
   });
 
   it('values against strict completion: the completed values are those that were checked (S4)', async () => {

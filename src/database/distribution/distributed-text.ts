@@ -80,9 +80,9 @@ const COORDINATOR_TEXTS: Readonly<Record<string, Rewrite>> = {
   'submissions.create': (sql) =>
     replaceOnce(
       sql,
-      /select uuid, form_id, user_id, begun_version from [^]*\s+returning array_position\(\$1, uuid\)/,
+      /select uuid, form_id, user_id, begun_version, step_id, 1 from [^]*\s+returning array_position\(\$1, uuid\)/,
       () =>
-        `values (($1::uuid[])[1], ($2::integer[])[1], ($3::integer[])[1], ($4::integer[])[1]) returning 1`,
+        `values (($1::uuid[])[1], ($2::integer[])[1], ($3::integer[])[1], ($4::integer[])[1], ($5::integer[])[1], 1) returning 1`,
     ),
   'submissions.store_values': withoutUserStorage,
   'submissions.list': listOfAllShards,

@@ -3,7 +3,7 @@
  * tables nor on reference tables. The tables of forms therefore stay on the coordinator. Each worker has a copy of the
  * columns that submissions need. The copy is a reference table that triggers update.
  */
-interface Mirror {
+export interface Mirror {
   readonly table: string;
   readonly name: string;
   /** The columns and their definitions in the mirror. The first column is `id`, the primary key. */
@@ -22,13 +22,19 @@ export const MIRRORS: readonly Mirror[] = [
       uuid: 'uuid not null',
       name: 'varchar(255) not null',
       slug: 'varchar(255) not null',
+      version: 'integer not null',
     },
   },
   {
     table: 'steps',
     name: 'step_keys',
-    columns: { id: 'integer not null', form_id: 'integer not null' },
-    keys: 'create index on step_keys (form_id)',
+    columns: { id: 'integer not null', form_id: 'integer not null', step_number: 'integer not null' },
+    keys: 'create index on step_keys (form_id, step_number)',
+  },
+  {
+    table: 'deleted_steps',
+    name: 'deleted_step_keys',
+    columns: { id: 'integer not null', moved_to: 'integer' },
   },
   {
     table: 'entities',

@@ -49,7 +49,7 @@ export class Step {
     name: 'is_visible',
     type: 'boolean',
     default: true,
-    comment: 'For clients. The service counts a step that is not visible like any other.',
+    comment: 'Whether clients show the step. Completion requires nothing on a step that is not visible.',
   })
   isVisible!: boolean;
 

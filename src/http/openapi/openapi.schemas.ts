@@ -72,8 +72,7 @@ export function inData({ schema, types }: Content, required: Beside = {}, option
 /** The version of a form that a response was made from (N1). */
 export const FORM_VERSION = {
   ...ID,
-  description:
-    'The version of the form that the response was made from. If yours differs, read the schema again.',
+  description: 'The version of the form that `data` was made from. If yours differs, read the schema again.',
 };
 
 /** Wraps the content in `data`, beside the version of the form. */

@@ -16,7 +16,9 @@ import { MAX_CHARACTERS } from './store-values.dto.js';
 const CURRENT_STEP = {
   type: 'integer',
   minimum: 1,
-  description: 'The position among the steps of the form, from 1.',
+  description:
+    'The position of its step among the steps of the form, from 1. It changes when the steps of the form are added, ' +
+    'deleted or reordered, because a submission stays on its step.',
 } as const;
 
 @ResponseSchema('Submission')

@@ -75,9 +75,28 @@ export class Submission {
     name: 'current_step',
     type: 'integer',
     default: 1,
-    comment: 'The position among the steps of the form, from 1.',
+    comment:
+      'The position for versions of the service without step_id, from 1. formtrail_position(submissions) is the position now.',
   })
   currentStep!: number;
+
+  // See S14 in docs/contract.md. No foreign key: deleting a step writes to no submission.
+  @Column({
+    name: 'step_id',
+    type: 'integer',
+    nullable: true,
+    comment: 'The step of the submission, which may have been deleted; null: see step_position.',
+  })
+  stepId!: number | null;
+
+  @Column({
+    name: 'step_position',
+    type: 'integer',
+    nullable: true,
+    comment:
+      'The current_step that was written together with step_id. If it differs, a version of the service without this column has moved the submission, and current_step holds.',
+  })
+  stepPosition!: number | null;
 
   // See V9 in docs/contract.md.
   @Column({

@@ -4,7 +4,7 @@ import { isoTimestamp } from '../../database/iso-timestamp.js';
 import type { FileState } from '../entities/file.js';
 import type { StoredValue } from '../../rules/index.js';
 import { FILE_COMPONENT } from '../../forms/field-types.js';
-import { recordsWhere, type StoredRecord, type SubmissionRow } from '../submission.statements.js';
+import { POSITION, recordsWhere, type StoredRecord, type SubmissionRow } from '../submission.statements.js';
 import type { ExportedForm } from './exported-form.js';
 
 export interface ExportFilter {
@@ -71,7 +71,7 @@ interface Extent {
 export const submissionsAfter = ({ withTests, withFiles, withRecords }: Extent) => ({
   name: 'submissions.export',
   text: `
-  select uuid, form_id, status, current_step, meta,
+  select uuid, form_id, status, ${POSITION} as current_step, meta,
          ${isoTimestamp('submissions.created_at')} as created_at, ${isoTimestamp('updated_at')} as updated_at,
          ${withTests ? 'is_test,' : ''} begun_version, completed_version, hidden_values, email as user_email,
          (select coalesce(json_agg(json_build_array(field_id, entity_record_id, value)

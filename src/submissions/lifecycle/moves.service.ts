@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { RowLockedError } from '../../database/database-errors.js';
-import type { BatchedStatement, Executor } from '../../database/statement.js';
+import type { Executor } from '../../database/statement.js';
 import { stepStates } from '../../forms/states/step-states.js';
 import {
   alreadyCompleted,
@@ -18,6 +18,8 @@ import {
   MOVE_SUBMISSION,
   type MovedSubmission,
   RETREAT_SUBMISSION,
+  SETTLE_SUBMISSION,
+  type SubmissionRow,
   type ValuesAndRecordsRow,
 } from '../submission.statements.js';
 import { SubmissionFormsService } from './submission-forms.service.js';
@@ -25,7 +27,7 @@ import { SubmissionWriter, throwIfInvalid, update } from './submission-writer.se
 import { type Found, SubmissionsService } from './submissions.service.js';
 
 export interface SubmissionMove {
-  readonly moved: MovedSubmission;
+  readonly moved: Pick<SubmissionRow, 'uuid' | 'current_step' | 'updated_at'>;
   /** The position among the visible steps. Omitted if all steps count: then it is `current_step`. */
   readonly position?: number;
   /** The number of steps that count. */
@@ -64,71 +66,71 @@ export class MovesService {
     const { userId, uuid } = reference;
     const name = [direction, ...(validates ? ['validated'] : []), ...(skipsHidden ? ['visible'] : [])];
     const request = { userId, key, operation: [name.join(' '), uuid], row: uuid };
-    if (skipsHidden)
-      return this.idempotency.onceInTransaction(request, (executor) =>
-        this.moveToVisible(executor, direction, reference, validates),
-      );
-    const move = (executor: Executor) =>
-      this.moveByOne(executor, reference, STATEMENTS[direction], (draft) =>
-        isAtEnd(direction, draft) ? atEnd(direction) : undefined,
-      );
-    if (!validates) return this.idempotency.once(request, move);
-    return this.idempotency.onceInTransaction(request, async (executor) => {
-      await this.requireValidStep(executor, reference);
-      return move(executor);
-    });
+    if (!validates && !skipsHidden)
+      return this.idempotency.once(request, (executor) => this.moveByOne(executor, direction, reference));
+    return this.idempotency.onceInTransaction(request, (executor) =>
+      this.moveChecked(executor, direction, reference, { validates, skipsHidden }),
+    );
   }
 
   private async moveByOne(
     executor: Executor,
+    direction: Direction,
     reference: SubmissionReference,
-    statement: BatchedStatement<MovedSubmission>,
-    rejection: (draft: FoundSubmission) => Problem | undefined,
   ): Promise<SubmissionMove> {
+    const statement = STATEMENTS[direction];
     const moved = await this.writer.write(
       executor,
       reference,
-      (executor) => update(executor, statement, reference),
-      rejection,
+      async (executor) => {
+        const moved = await update(executor, statement, reference);
+        if (moved !== undefined) return moved;
+        const isSettled = (await update(executor, SETTLE_SUBMISSION, reference)) !== undefined;
+        return isSettled ? update(executor, statement, reference) : undefined;
+      },
+      (draft) => (isAtEnd(direction, draft) ? atEnd(direction) : undefined),
     );
-    const { steps, version } = await this.forms.withId(executor, moved.form_id);
-    return { moved, stepCount: steps.length, formVersion: version };
-  }
-
-  /** Throws 422 if the values of the current step are invalid (S12). The draft stays locked until the transaction ends. */
-  private async requireValidStep(executor: Executor, reference: SubmissionReference): Promise<void> {
-    const draft = await this.writer.lockUnchanged(executor, reference);
-    // The move itself throws these errors, which take precedence.
-    if (draft.status === 'completed' || isAtEnd('advance', draft)) return;
-    const found = await this.readLocked(executor, reference, draft);
-    await this.checkStep(executor, reference, draft, found);
+    const form = await this.forms.withId(executor, moved.form_id);
+    const placed = await this.writer.place(executor, reference, form, moved);
+    return {
+      moved: movedTo(placed.current_step, moved),
+      stepCount: placed.step_count,
+      formVersion: placed.form_version,
+    };
   }
 
   /**
-   * Moves to the nearest step in this direction that is visible and has a visible field (C13). The draft is locked first, so that the stored values stay
-   * as they were evaluated.
+   * Moves after a look at the stored values: to the nearest step in this direction that is visible and has a visible field (C13),
+   * only if the current step is valid (S12), or both. The draft is locked first, so that the values stay as they were evaluated.
+   * The move itself fails unless the form still has the version that they were evaluated with.
    */
-  private async moveToVisible(
+  private async moveChecked(
     executor: Executor,
     direction: Direction,
     reference: SubmissionReference,
-    validates: boolean,
+    { validates, skipsHidden }: Required<Pick<MoveOptions, 'validates' | 'skipsHidden'>>,
   ): Promise<SubmissionMove> {
     const draft = await this.writer.lockUnchanged(executor, reference);
     if (draft.status === 'completed') throw alreadyCompleted();
     const found = await this.readLocked(executor, reference, draft);
-    const positions = await visiblePositions(found);
+    const { steps, version } = found.form;
+    const positions = skipsHidden ? await visiblePositions(found) : steps.map((_, index) => index + 1);
     const index =
       direction === 'advance'
         ? positions.findIndex((position) => position > draft.current_step)
         : positions.findLastIndex((position) => position < draft.current_step);
     const target = positions[index];
-    if (target === undefined) throw atEnd(direction);
+    const step = steps[(target ?? 0) - 1];
+    if (target === undefined || step === undefined) throw atEnd(direction);
     if (validates) await this.checkStep(executor, reference, draft, found);
-    const moved = await update(executor, MOVE_SUBMISSION, reference, [draft.current_step, target]);
+    const moved = await update(executor, MOVE_SUBMISSION, reference, [step.id, target, version]);
     if (moved === undefined) throw new RowLockedError();
-    const { version } = found.form;
-    return { moved, position: index + 1, stepCount: positions.length, formVersion: version };
+    return {
+      moved: movedTo(target, moved),
+      ...(skipsHidden && { position: index + 1 }),
+      stepCount: positions.length,
+      formVersion: version,
+    };
   }
 
   private async readLocked(
@@ -137,7 +139,7 @@ export class MovesService {
     draft: FoundSubmission,
   ): Promise<Found<ValuesAndRecordsRow>> {
     const found = await this.submissions.find(executor, FIND_VALUES_AND_RECORDS, reference);
-    if (found.form.steps.length === draft.step_count) return found;
+    if (found.form.version === draft.form_version) return found;
     // Another program is changing the form. Retry with the current form.
     this.forms.forgetForm(found.form.id);
     throw new RowLockedError();
@@ -153,6 +155,12 @@ export class MovesService {
     throwIfInvalid(await this.submissions.fieldErrors(executor, reference, found, stepNumber));
   }
 }
+
+const movedTo = (current_step: number, { uuid, updated_at }: MovedSubmission): SubmissionMove['moved'] => ({
+  uuid,
+  current_step,
+  updated_at,
+});
 
 const isAtEnd = (direction: Direction, { current_step, step_count }: FoundSubmission): boolean =>
   direction === 'advance' ? current_step >= step_count : current_step <= 1 || step_count === 0;

@@ -81,14 +81,15 @@ export class SubmissionCreator {
   /** Inserts a draft. Each attempt uses a new UUID. */
   private async insert(
     executor: Executor,
-    { id: formId, version }: PublishedForm,
+    { id: formId, version, steps }: PublishedForm,
     { id, respondent }: AuthenticatedUser,
   ): Promise<ShownSubmission | undefined> {
     const uuid = this.database.newUuid();
+    const columns = [uuid, formId, id, version, steps[0]?.id ?? null];
     try {
       return await (respondent === undefined
-        ? executor.batch(CREATE_SUBMISSION, [uuid, formId, id, version])
-        : executor.batch(CREATE_SUBMISSION_OF_RESPONDENT, [uuid, formId, id, version, respondent.isPreview]));
+        ? executor.batch(CREATE_SUBMISSION, columns)
+        : executor.batch(CREATE_SUBMISSION_OF_RESPONDENT, [...columns, respondent.isPreview]));
     } catch (error) {
       if (!isForeignKeyViolation(error)) throw error;
       throw error.constraint?.startsWith('submissions_user_id_fkey') === true

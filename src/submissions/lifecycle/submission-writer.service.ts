@@ -9,13 +9,18 @@ import {
   preconditionFailed,
   type Problem,
 } from '../../http/errors/problems.js';
-import type { SubmissionReference } from '../submission-reference.decorator.js';
+import type { PublishedForm } from '../../forms/published-form.js';
+import type { Owned, SubmissionReference } from '../submission-reference.decorator.js';
 import {
   FIND_SUBMISSION,
   type FoundSubmission,
   ifMatchVersions,
   LOCK_SUBMISSION,
+  type StoredStep,
 } from '../submission.statements.js';
+
+/** The position of a submission among `step_count` steps, in a version of its form. */
+export type Placed = Pick<FoundSubmission, 'current_step' | 'step_count' | 'form_version'>;
 
 /** Executes writes whose conditions are all in one statement, so that parallel calls cannot bypass them (S9). */
 @Injectable()
@@ -50,6 +55,25 @@ export class SubmissionWriter {
     return this.requireUnchanged(row, { ifMatch });
   }
 
+  /**
+   * Returns the position of a submission that was just read or written, in the version of `form` (S14). If this version lacks the
+   * step, because the step was deleted or is new, the database tells the position in its version.
+   */
+  async place(
+    executor: Executor,
+    reference: Owned,
+    form: PublishedForm,
+    stored: StoredStep,
+  ): Promise<Placed> {
+    const position = positionIn(form, stored);
+    if (position !== undefined)
+      return { current_step: position, step_count: form.steps.length, form_version: form.version };
+    const [row] = await executor.query(FIND_SUBMISSION, [reference.uuid, reference.userId]);
+    if (row === undefined) throw notFound('Submission');
+    const { current_step, step_count, form_version } = row;
+    return { current_step, step_count, form_version };
+  }
+
   requireUnchanged<Row extends Pick<FoundSubmission, 'updated_at'>>(
     row: Row,
     { ifMatch }: Pick<SubmissionReference, 'ifMatch'>,
@@ -66,6 +90,13 @@ export class SubmissionWriter {
     if (unlocked.status === 'completed') return unlocked;
     throw new RowLockedError();
   }
+}
+
+/** Undefined: the form has no such step. */
+function positionIn({ steps }: PublishedForm, { step_id, stored_position }: StoredStep): number | undefined {
+  if (step_id === null) return Math.max(1, Math.min(stored_position, steps.length));
+  const index = steps.findIndex(({ id }) => id === step_id);
+  return index === -1 ? undefined : index + 1;
 }
 
 export function throwIfInvalid(fieldErrors: FieldErrors): void {

@@ -5,7 +5,7 @@ import { RowLockedError } from '../../database/database-errors.js';
 import type { BatchedStatement, Executor, Parameter } from '../../database/statement.js';
 import { FormVersionsService } from '../../forms/form-versions.service.js';
 import type { PublishedForm } from '../../forms/published-form.js';
-import { type FieldErrors, invalid, notFound } from '../../http/errors/problems.js';
+import { databaseUnavailable, type FieldErrors, invalid, notFound } from '../../http/errors/problems.js';
 import { inSlices } from '../../http/slices.js';
 import type { StoredValue } from '../../rules/index.js';
 import { CompletionService } from '../completion/completion.service.js';
@@ -25,16 +25,20 @@ import {
   type PatchedSubmission,
   type ReadSubmission,
   type ShownSubmission,
-  type SubmissionRow,
+  type StoredStep,
   type Unparsed,
   type ValuesAndRecordsRow,
   type ValuesRow,
+  type VersionedSubmission,
 } from '../submission.statements.js';
 import type { Owned, SubmissionReference } from '../submission-reference.decorator.js';
 import { FileValuesService } from '../values/file-values.service.js';
 import { HeavyReadsService } from './heavy-reads.service.js';
 import { SubmissionCreator } from './submission-creator.service.js';
 import { SubmissionWriter, throwIfInvalid, update } from './submission-writer.service.js';
+
+/** Maximum number of attempts to read a submission and its form as of one version. */
+const ATTEMPTS = 20;
 
 /** A submission and its form. */
 export interface Found<Row> {
@@ -43,6 +47,8 @@ export interface Found<Row> {
 }
 
 type StoredRow = ValuesRow & Partial<ValuesAndRecordsRow>;
+
+type StoredSubmission = Omit<ShownSubmission, 'current_step'> & StoredStep & ValuesAndRecordsRow;
 
 /** States of fields within records. Evaluating as many takes about 50 ms. */
 const MANY_STATES = 100_000;
@@ -71,16 +77,27 @@ export class SubmissionsService {
     );
   }
 
-  /** Passes the submission to `work`. */
-  getWithValues<Result>(
+  /** Passes the submission to `work`, as it is in the version of the form (N1). */
+  async getWithValues<Result extends object | string>(
     reference: SubmissionReference,
     work: (found: Found<ShownSubmission & ValuesAndRecordsRow>) => Result | Promise<Result>,
   ): Promise<Result> {
-    return this.read<ShownSubmission & ValuesAndRecordsRow, Result>(
-      FIND_SUBMISSION_WITH_VALUES,
-      reference,
-      work,
-    );
+    for (let attempts = 1; ; attempts += 1) {
+      const result = await this.read<StoredSubmission, Result | undefined>(
+        FIND_SUBMISSION_WITH_VALUES,
+        reference,
+        async ({ submission, form }) => {
+          const placed = await this.writer.place(this.database, reference, form, submission);
+          if (placed.form_version === form.version)
+            return work({ submission: Object.assign(submission, placed), form });
+          // Another program is changing the form. Read both again.
+          this.forms.forgetForm(form.id);
+          return undefined;
+        },
+      );
+      if (result !== undefined) return result;
+      if (attempts === ATTEMPTS) throw databaseUnavailable();
+    }
   }
 
   /**
@@ -134,12 +151,20 @@ export class SubmissionsService {
     return { submission, form: form instanceof Promise ? await form : form };
   }
 
-  async patch(reference: SubmissionReference, changes: PatchSubmissionDto): Promise<Found<SubmissionRow>> {
-    if (changes.status === 'completed') return this.complete(reference, changes);
-    const submission =
-      changes.status === undefined && changes.meta === undefined
-        ? await this.writer.readUnchanged(this.database, reference)
-        : await this.write(this.database, reference, changes, null);
+  async patch(reference: SubmissionReference, changes: PatchSubmissionDto): Promise<VersionedSubmission> {
+    if (changes.status === undefined && changes.meta === undefined)
+      return this.writer.readUnchanged(this.database, reference);
+    const { submission, form } = await (changes.status === 'completed'
+      ? this.complete(reference, changes)
+      : this.change(reference, changes));
+    return Object.assign(submission, await this.writer.place(this.database, reference, form, submission));
+  }
+
+  private async change(
+    reference: SubmissionReference,
+    changes: PatchSubmissionDto,
+  ): Promise<Found<PatchedSubmission>> {
+    const submission = await this.write(this.database, reference, changes, null);
     return { submission, form: await this.forms.withId(this.database, submission.form_id) };
   }
 
@@ -147,7 +172,7 @@ export class SubmissionsService {
   private async complete(
     reference: SubmissionReference,
     changes: PatchSubmissionDto,
-  ): Promise<Found<SubmissionRow>> {
+  ): Promise<Found<PatchedSubmission>> {
     const form = await this.forms.formOf(this.database, reference);
     const isEvaluated = form.isCompletionStrict || form.rules.canHide;
     return !isEvaluated && this.versions.isKept(form)
@@ -168,7 +193,7 @@ export class SubmissionsService {
     found: Found<ReadSubmission>,
     reference: SubmissionReference,
     changes: PatchSubmissionDto,
-  ): Promise<Found<SubmissionRow>> {
+  ): Promise<Found<PatchedSubmission>> {
     const { form, submission: draft } = found;
     const { status, updated_at } = this.writer.requireUnchanged(draft, reference);
     if (status === 'completed')
@@ -177,10 +202,18 @@ export class SubmissionsService {
     const hidden = await hiddenValues(form, draft);
     const asRead = { ...reference, ifMatch: [updated_at] };
     const submission = await this.keepingVersion(executor, form, (executor) =>
-      update(executor, PATCH_SUBMISSION, asRead, patchOf(changes, form.version, hidden)),
+      update(
+        executor,
+        PATCH_SUBMISSION,
+        asRead,
+        patchOf(changes, form.version, form.isCompletionStrict, hidden),
+      ),
     );
-    if (submission === undefined) throw new RowLockedError();
-    return { submission, form };
+    if (submission !== undefined) return { submission, form };
+    const { form_version } = await this.writer.readUnchanged(executor, reference);
+    // Another program has changed the form. Check again with the current form.
+    if (form_version !== form.version) this.forms.forgetForm(form.id);
+    throw new RowLockedError();
   }
 
   /** Keeps the schema of the completed version, in the transaction that completes (N3). */
@@ -260,10 +293,12 @@ function* parsing(json: string): Generator<undefined, StoredValue[]> {
 const patchOf = (
   { status, meta }: PatchSubmissionDto,
   formVersion: number | null,
+  isChecked = false,
   hidden: readonly string[] = [],
 ): Parameter[] => [
   status ?? null,
   meta === undefined ? null : JSON.stringify(meta),
   formVersion,
+  isChecked,
   hidden.length === 0 ? null : listOf(hidden),
 ];

@@ -9,11 +9,16 @@ import { DISABLED, listedWithout, ON_NARROW_SCREENS, type PanelResource } from '
 export function submissionsResource(dataSource: DataSource, hasStorage: boolean): PanelResource {
   const withAnswers = async (response: RecordActionResponse): Promise<RecordActionResponse> => {
     const uuid = String(response.record.params['uuid']);
-    const answers = await dataSource.transaction('REPEATABLE READ', (manager) =>
-      answersOf(manager, uuid, hasStorage),
-    );
     const { record } = response;
-    record.params['answers'] = JSON.stringify(answers);
+    await dataSource.transaction('REPEATABLE READ', async (manager) => {
+      record.params['answers'] = JSON.stringify(await answersOf(manager, uuid, hasStorage));
+      // Not the column `current_step`, because the steps of the form may have been reordered since.
+      const [{ step }] = await manager.query<[{ step: number }]>(
+        'select formtrail_position(submissions) as step from submissions where uuid = $1',
+        [uuid],
+      );
+      record.params['currentStep'] = step;
+    });
     record.title = `${record.populated['formId']?.title} by ${record.populated['userId']?.title}`;
     return response;
   };
