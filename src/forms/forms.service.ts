@@ -4,6 +4,7 @@ import { Database } from '../database/database.js';
 import { CacheableBody } from '../http/headers/cacheable-body.js';
 import { type PageQuery, presentPage, readPage } from '../http/pagination.js';
 import { notFound } from '../http/errors/problems.js';
+import { inSlices } from '../http/slices.js';
 import { FormVersionsService } from './form-versions.service.js';
 import { presentForm } from './form.presenter.js';
 import { LIST_ACTIVE_FORMS } from './form.statements.js';
@@ -75,7 +76,8 @@ async function withoutValues(
   form: PublishedForm,
   query: Required<Pick<FormConditionsQuery, 'shape'>> & FormConditionsQuery,
 ): Promise<CacheableBody> {
-  return new CacheableBody(await resolveConditions(form, { values: [] }, query, query.shape), true);
+  const text = await resolveConditions(form, { values: [] }, query, query.shape);
+  return inSlices(CacheableBody.ofPieces([text], true));
 }
 
 function getOrNotFound(form: PublishedForm | undefined): PublishedForm {
