@@ -286,15 +286,16 @@ describe('a draft', () => {
   });
 
   it('moves to the first field error of strict completion, and lists those that no step shows', async () => {
-    const person = await newPerson(use, [{ one: {} }, { two: {} }, { hidden: {} }], {
+    const person = await newPerson(use, [{ one: {} }, { two: {} }, { hidden: { type: 'email' } }], {
       form: { completion: 'strict' },
     });
     const { manager } = use.database.dataSource;
     const window = await person.open();
+    window.draft.change('hidden', 'nonsense');
     await window.draft.goTo(2);
     await manager.query('update steps set is_visible = false where id = $1', [person.steps[2]!.id]);
     await use.service.hearing(() =>
-      manager.query(`update fields set is_required = true where code in ('one', 'hidden') and form_id = $1`, [
+      manager.query(`update fields set is_required = true where code = 'one' and form_id = $1`, [
         person.form.id,
       ]),
     );
@@ -303,7 +304,7 @@ describe('a draft', () => {
     expect(reopened.shown.step?.position).toBe(1);
     expect(reopened.shown.mistakes).toMatchObject([
       { key: 'one', position: 1, mistake: { code: 'required' } },
-      { key: undefined, position: undefined, mistake: { field: 'hidden', code: 'required' } },
+      { key: undefined, position: undefined, mistake: { field: 'hidden', code: 'not_an_email' } },
     ]);
   });
 

@@ -5,11 +5,11 @@ import { Draft, type DraftOptions, type DraftSnapshot, type ShownDraft } from 'f
 import { takeResumeCode } from 'formtrail-session/resume-link';
 import { solve } from '../../clients/session/src/proof.js';
 import { Search } from '../../clients/session/src/search.js';
-import { revokeToken } from '../../src/auth/revoke-token.js';
 import type { Form } from '../../src/entities.js';
 import { eventually } from '../support/eventually.js';
 import { buildEntity, buildForm, type FieldPlan } from '../support/forms.js';
 import { newUser, useService } from '../support/service.js';
+import { letTokensExpire } from '../support/respondents.js';
 import { Device, Window } from './support/person.js';
 
 const KEY = Buffer.alloc(32, 5).toString('base64');
@@ -44,13 +44,17 @@ function itemOf(device: Device, { uuid }: Form): { token: string; submissions: s
   return JSON.parse(device.getItem(`formtrail:${use.service.url}:${uuid}`) ?? '{}');
 }
 
-/** Revokes the token that the device holds, and waits until the service rejects it. */
+/** Lets the token that the device holds expire, and waits until the service rejects it. */
 async function expire(device: Device, form: Form): Promise<void> {
   const { token } = itemOf(device, form);
-  const { manager } = use.database.dataSource;
   const hash = createHash('sha256').update(token).digest();
-  const [{ id }] = await manager.query('select id from api_tokens where token_hash = $1', [hash]);
-  await revokeToken(manager, id);
+  const find = 'select user_id as id from api_tokens where token_hash = $1';
+  const [user] = await use.database.dataSource.query(find, [hash]);
+  await letTokensExpire(use.database, user);
+  // No program has changed the token, so the service is told nothing.
+  await use.database.dataSource.query(`select pg_notify('formtrail', 'token ' || $1)`, [
+    hash.toString('hex'),
+  ]);
   const client = new FormtrailClient({ url: use.service.url, token });
   await eventually('the token is rejected', () =>
     client.listSubmissions().then(

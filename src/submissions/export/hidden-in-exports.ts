@@ -1,6 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { compileForm } from '../../forms/compile-form.js';
-import { FIND_FORM_BY_SLUG, type WholeFormRow } from '../../forms/form.statements.js';
+import { FIND_FORM_BY_SLUG, type WholeFormText } from '../../forms/form.statements.js';
+import { parseForm } from '../../forms/parse-form.js';
 import type { PublishedForm } from '../../forms/published-form.js';
 import type { HiddenValues, StoredValue } from '../../rules/index.js';
 import { hiddenValues, valueName } from '../completion/hidden-values.js';
@@ -33,7 +34,7 @@ export class HiddenInExports {
   }
 
   private async compile(): Promise<PublishedForm> {
-    const [form] = await this.manager.query<[WholeFormRow]>(FIND_FORM_BY_SLUG.text, [this.form.slug]);
-    return compileForm(form, { hiddenValues: this.policy, completionPolicy: 'lenient' });
+    const [form] = await this.manager.query<[WholeFormText]>(FIND_FORM_BY_SLUG.text, [this.form.slug]);
+    return compileForm(await parseForm(form), { hiddenValues: this.policy, completionPolicy: 'lenient' });
   }
 }
