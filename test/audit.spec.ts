@@ -234,7 +234,7 @@ describe('for SQL of any program, the audit log', () => {
     expect(acts.map(({ action }) => action)).toEqual(['token.issued']);
   });
 
-  it('records nothing of what respondents do, but what operators do to their tokens', async () => {
+  itOnOneServer('records nothing of what respondents do, but what operators do to their tokens', async () => {
     const form = await publicForm({ database });
     const use = { database, service };
     const { anyone } = service;

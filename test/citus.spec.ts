@@ -1,18 +1,13 @@
+import { distributionStatus } from '../src/database/distribution/distribute.js';
 import { hashUuid } from '../src/database/distribution/hash-uuid.js';
-import { EntityDefinition } from '../src/entities.js';
 import { arrayOf } from '../src/database/array-literal.js';
 import { valuesOfRow } from '../src/database/distribution/on-shards.js';
 import { readShards } from '../src/database/distribution/shards.js';
-import {
-  COUNT_RECORDS,
-  INSERT_RECORD,
-  TOUCH_SUBMISSION,
-} from '../src/database/distribution/create-record.js';
 import { coordinatorText, shardText } from '../src/database/distribution/distributed-text.js';
 import type { Statement } from '../src/database/statement.js';
-import * as idempotency from '../src/submissions/idempotency/idempotency.statements.js';
-import * as records from '../src/submissions/records/record.statements.js';
+import { exportSubmissions } from '../src/submissions/export/export-submissions.js';
 import * as statements from '../src/submissions/submission.statements.js';
+import { isOfUser, plannedStatements } from './support/distributed-statements.js';
 import { createDraft, type Draft, newDraft } from './support/drafts.js';
 import { eventually } from './support/eventually.js';
 import { buildRecords } from './support/forms.js';
@@ -25,18 +20,6 @@ const onCitus = testServer().workers.length === 0 ? describe.skip : describe;
 
 onCitus('on tables that Citus distributes,', () => {
   const use = useService();
-
-  /** Creates drafts of one user and one form until three are in the same shard. */
-  async function draftsOfOneShard(): Promise<{ first: Draft; uuids: string[] }> {
-    const shards = (await readShards(use.database.dataSource))!;
-    const first = await newDraft(use, [{ name: {} }, {}]);
-    const uuids = [first.uuid];
-    while (uuids.length < 3) {
-      const { uuid } = await createDraft(first.client, first);
-      if (shards.holding(uuid) === shards.holding(first.uuid)) uuids.push(uuid);
-    }
-    return { first, uuids };
-  }
 
   const create = ({ client, form }: Draft, key?: string) =>
     client.post(
@@ -91,66 +74,63 @@ onCitus('on tables that Citus distributes,', () => {
     expect(new Set(places.values()).size).toBe(places.size);
   });
 
-  it('Citus plans each statement as one task, for one request and for several', async () => {
-    const { first, uuids } = await draftsOfOneShard();
-    const { dataSource } = use.database;
-    await buildRecords(dataSource, first.form.id, first.uuid, 1);
-    const { id: entityId } = await dataSource.manager.findOneByOrFail(EntityDefinition, {
-      formId: first.form.id,
+  describe('Citus plans each statement as one task on one shard, and those of a user as one task on each shard:', () => {
+    let first: string;
+    /** Submissions of one shard. */
+    let uuids: string[];
+    let shardCount: number;
+    beforeAll(async () => {
+      ({ shards: shardCount } = await distributionStatus(use.database.dataSource));
+      const shards = (await readShards(use.database.dataSource))!;
+      first = crypto.randomUUID();
+      uuids = [first];
+      while (uuids.length < 3) {
+        const uuid = crypto.randomUUID();
+        if (shards.holding(uuid) === shards.holding(first)) uuids.push(uuid);
+      }
     });
-    const parameters: Record<string, (uuid: string) => string | number | null> = {
-      uuid: (uuid) => uuid,
-      user_id: () => first.userId,
-      if_match: () => '1,2',
-      long_of: () => null,
-      new_status: () => null,
-      new_meta: () => '{"a":1}',
+
+    /** Values by type of a parameter. They need not exist, because the statements are only planned. */
+    const SAMPLES: Readonly<Record<string, unknown>> = {
+      ...{ integer: 1, bigint: 1, boolean: true, text: '1', 'character varying': 'key', bytea: '\\x00' },
+      ...{ json: '{}', 'timestamp with time zone': 'now' },
     };
-    const own = ['uuid', 'user_id'];
-    const read = [...own, 'long_of'];
-    const written = [...own, 'if_match'];
-    const shared = [
-      [statements.FIND_SUBMISSION_WITH_VALUES, read],
-      [statements.FIND_VALUES, read],
-      [statements.PATCH_SUBMISSION, [...written, 'new_status', 'new_meta']],
-      [statements.ADVANCE_SUBMISSION, written],
-      [statements.RETREAT_SUBMISSION, written],
-      [statements.DELETE_SUBMISSION, written],
-      [statements.FIND_VALUES_AND_RECORDS, read],
-    ] as const;
-    const calls: [Statement<unknown>, (string | number | boolean | null)[]][] = shared.flatMap(
-      ([statement, names]) =>
-        [uuids.slice(0, 1), uuids].map((asked): [Statement<unknown>, string[]] => [
-          statement,
-          names.map((name) => arrayOf(asked.map((uuid) => parameters[name]!(uuid)))),
-        ]),
-    );
-    calls.push(
-      [statements.CREATE_SUBMISSION, [[crypto.randomUUID()], [first.form.id], [first.userId]].map(arrayOf)],
-      [statements.FIND_SUBMISSION, [first.uuid, first.userId]],
-      [statements.LOCK_SUBMISSION, [first.uuid, first.userId]],
-      [COUNT_RECORDS, [first.uuid, entityId]],
-      [INSERT_RECORD, [first.uuid, entityId, first.form.id]],
-      [TOUCH_SUBMISSION, [first.uuid]],
-      [records.TOUCH_LOCKED, [first.uuid]],
-      [records.FIND_RECORDS, [first.uuid, first.userId]],
-      [idempotency.FIND_RESPONSE, [first.userId, 'key']],
-      [idempotency.STORE_RESPONSE, [first.userId, 'key', '{}']],
-    );
-    await asAnotherProgram(use.database.connection, async (client) => {
-      for (const [statement, values] of calls) {
-        const { name } = statement;
+    const sampleOf = (type: string, requests: number): string | number | boolean => {
+      const [, element] = /^(.*)\[\]$/.exec(type) ?? [];
+      if (element === undefined) return type === 'uuid' ? first : (SAMPLES[type] as string);
+      return arrayOf(
+        element === 'uuid' ? uuids.slice(0, requests) : Array(requests).fill(SAMPLES[element] as string),
+      );
+    };
+
+    // The coordinator executes the other two: it claims keys under its own lock, and finds expired keys on all shards.
+    const isExecutedThere = ({ name }: Statement<unknown>) =>
+      ['idempotency.claim', 'idempotency.sweep'].includes(name);
+
+    it.each(
+      plannedStatements
+        .filter((one) => !isExecutedThere(one))
+        .flatMap((one): [string, number, Statement<unknown>][] =>
+          'batchedBy' in one && one.name !== 'submissions.create'
+            ? [1, 3].map((requests) => [one.name, requests, one])
+            : [[one.name, 1, one]],
+        ),
+    )('%s for %d', async (_, requests, statement) => {
+      await asAnotherProgram(use.database.connection, async (client) => {
         await client.query(`prepare planned as ${coordinatorText(statement)}`);
-        const literals = values.map((value) =>
-          typeof value === 'string' ? client.escapeLiteral(value) : String(value),
+        const { rows: prepared } = await client.query<{ types: string[] }>(
+          'select parameter_types::text[] as types from pg_prepared_statements',
+        );
+        const values = prepared[0]!.types.map((type) =>
+          client.escapeLiteral(String(sampleOf(type, requests))),
         );
         const { rows } = await client.query<{ 'QUERY PLAN': string }>(
-          `explain execute planned (${literals.join()})`,
+          `explain execute planned (${values.join()})`,
         );
-        await client.query('deallocate planned');
         const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
-        expect([name, plan.match(/Task Count: \d+|Distributed Subplan/g)]).toEqual([name, ['Task Count: 1']]);
-      }
+        const tasks = isOfUser(statement) ? shardCount : 1;
+        expect(plan.match(/Task Count: \d+|Distributed Subplan/g)).toEqual([`Task Count: ${tasks}`]);
+      });
     });
   });
 
@@ -189,6 +169,49 @@ onCitus('on tables that Citus distributes,', () => {
     const odd = `a"b\\c'd,{}(e)\n$1%L`;
     expect((await store(odd)).status).toBe(200);
     expect((await client.get(path)).body.data.values).toMatchObject([{ value: odd }]);
+  });
+
+  it('a form with a field for files can be exported, without files', async () => {
+    const { client, path, form } = await newDraft(use, [{ cv: { type: 'file' } }]);
+    expect((await client.post(`${path}/values`, { values: [{ field_code: 'cv', value: 'x' }] })).status).toBe(
+      200,
+    );
+    const lines: string[] = [];
+    const exported = await exportSubmissions(
+      use.database.dataSource,
+      { slug: form.slug, status: undefined, since: undefined, format: 'ndjson' },
+      (text) => Promise.resolve(void lines.push(text)),
+    );
+    expect(exported).toEqual({ count: 1, warnings: [] });
+    expect(JSON.parse(lines.join(''))).toMatchObject({ values: [{ field_code: 'cv', value: 'x' }] });
+  });
+
+  it('the database rejects public forms, respondents and webhook endpoints', async () => {
+    const { form, userId } = await newDraft(use, [{}]);
+    for (const [sql, id] of [
+      [`update forms set access = 'public' where id = $1`, form.id],
+      [
+        'insert into respondents (user_id, form_id) select user_id, form_id from submissions where user_id = $1',
+        userId,
+      ],
+      [
+        `insert into webhook_endpoints (url, secret, form_id) values ('https://receiver.example', '', $1)`,
+        form.id,
+      ],
+    ] as const)
+      await expect(use.database.dataSource.query(sql, [id])).rejects.toMatchObject({ code: '23514' });
+  });
+
+  it('TRUNCATE of users says that submissions must be truncated first', async () => {
+    const { userId } = await newDraft(use, [{}]);
+    const { dataSource } = use.database;
+    await expect(dataSource.query('truncate users cascade')).rejects.toMatchObject({
+      code: '23503',
+      message: expect.stringContaining('submissions refer to the table "users"'),
+      hint: 'Run "truncate submissions, idempotency_keys cascade" first.',
+    });
+    await dataSource.query('truncate submissions, idempotency_keys cascade; truncate users cascade');
+    expect(await dataSource.query('select from user_keys where id = $1', [userId])).toEqual([]);
   });
 
   it.each(['block_writes', 'force_logical'])(

@@ -1,23 +1,21 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { Client } from 'pg';
 import { DISTRIBUTED_TABLES, obstacle } from '../src/database/distribution/distribute.js';
-import * as creation from '../src/database/distribution/create-record.js';
 import { coordinatorText, shardText } from '../src/database/distribution/distributed-text.js';
 import { creationOf, MIRRORS, triggersOf } from '../src/database/distribution/mirrors.js';
 import { ON_SHARDS_FUNCTIONS } from '../src/database/distribution/on-shards.js';
-import type { BatchedStatement, Statement } from '../src/database/statement.js';
-import * as idempotency from '../src/submissions/idempotency/idempotency.statements.js';
-import * as records from '../src/submissions/records/record.statements.js';
-import * as list from '../src/submissions/list/list.statements.js';
-import * as submissions from '../src/submissions/submission.statements.js';
-import * as values from '../src/submissions/values/value.statements.js';
-import { DELETE_TESTS } from '../src/respondents/delete-tests.js';
+import type { Statement } from '../src/database/statement.js';
 import { DELETE_ABANDONED } from '../src/submissions/lifecycle/purge-drafts.js';
 import { submissionsAfter } from '../src/submissions/export/submission-pages.js';
 import { lockSubmissions } from '../src/cli/deletions.js';
 import { idsInUse } from '../src/forms/definitions/check-stored.js';
-import { itOnOneServer } from './support/it-on-one-server.js';
+import { imitateCoordinator } from './support/citus.js';
+import { type OpenCommandLine, openCommandLine } from './support/command-line.js';
+import { isOfUser, isSweep, plannedStatements, shardStatements } from './support/distributed-statements.js';
+import { isOneServer, itOnOneServer } from './support/it-on-one-server.js';
 import { testDatabase, type TestDatabase } from './support/test-database.js';
 import { asAnotherProgram } from './support/test-server.js';
 
@@ -50,21 +48,6 @@ const LOCAL = [
   ...['webhook_deliveries', 'webhook_endpoints', 'webhook_outbox'],
 ];
 
-/** Distributed submissions have no respondents, so Citus executes none of these statements. */
-const OF_RESPONDENTS = ['submissions.create_of_respondent', 'submissions.count_open_drafts'];
-/** These statements are never executed on a Citus coordinator, because they write to two tables at once. */
-const ON_ONE_SERVER = ['submissions.store_values', 'records.create', 'records.delete', ...OF_RESPONDENTS];
-const isStatement = (one: unknown): one is Statement<unknown> =>
-  typeof one === 'object' && one !== null && 'read' in one;
-const ofSubmissions = Object.values<unknown>({ ...submissions, ...list, ...values, ...records, ...creation })
-  .filter(isStatement)
-  .filter(({ name }) => !ON_ONE_SERVER.includes(name));
-const ofKeys = Object.values<unknown>(idempotency).filter(isStatement);
-/** Lists read all shards, because a user's submissions are in all of them. */
-const isList = ({ name }: Statement<unknown>) => name.startsWith('submissions.list');
-const isLocal = ({ name }: Statement<unknown>) => name === 'submissions.find_form_and_user';
-const isSweep = ({ name }: Statement<unknown>) => name === 'idempotency.sweep';
-
 let database: TestDatabase;
 beforeAll(async () => {
   database = await testDatabase();
@@ -84,9 +67,9 @@ async function withMirrors(work: (client: Client) => Promise<void>): Promise<voi
 }
 
 it('finds all statements', () => {
-  expect(ofSubmissions.length).toBeGreaterThanOrEqual(15);
-  expect(ofKeys).toHaveLength(4);
-  expect([...ofSubmissions, ...ofKeys].filter(isSweep)).toHaveLength(1);
+  expect(plannedStatements.length).toBeGreaterThanOrEqual(25);
+  expect(plannedStatements.filter(isSweep)).toHaveLength(1);
+  expect(shardStatements.length).toBeGreaterThan(8);
 });
 
 describe('every table', () => {
@@ -164,9 +147,7 @@ it('storing values reads no total of the user on Citus, where nothing counts it 
 });
 
 describe('each statement, with a generic plan,', () => {
-  itOnOneServer.each(
-    [...ofSubmissions, ...ofKeys].filter((one) => !isSweep(one)).map((one) => [one.name, one]),
-  )(
+  itOnOneServer.each(plannedStatements.filter((one) => !isSweep(one)).map((one) => [one.name, one]))(
     '(%s) reads one shard of each distributed table, and no tables of the coordinator',
     async (_, statement) => {
       await withMirrors(async (client) => {
@@ -181,13 +162,9 @@ describe('each statement, with a generic plan,', () => {
           (node) => node['Relation Name'] !== undefined && node['Node Type'] !== 'ModifyTable',
         );
         const isSpread = (node: Plan) => COLUMN_OF.has(node['Relation Name'] ?? '');
-        if (isLocal(statement)) {
-          expect(scans.filter(isSpread)).toEqual([]);
-          return;
-        }
         for (const scan of scans) {
           const table = scan['Relation Name'] ?? '';
-          if (isList(statement) && isSpread(scan)) continue;
+          if (isOfUser(statement) && isSpread(scan)) continue;
           if (!isSpread(scan)) {
             expect(MIRRORS.map(({ name }) => name)).toContain(table);
             continue;
@@ -212,7 +189,6 @@ describe('each statement of the command line that has a text for Citus', () => {
     ['looking for values', idsInUse('submission_values', 'field_id')],
     ['looking for records', idsInUse('entity_records', 'entity_id')],
     ['exporting', submissionsAfter({ withTests: false, withFiles: false, withRecords: true })],
-    ['deleting tests', DELETE_TESTS],
   ])('(%s) is valid, and avoids the syntax that Citus rejects', async (_, statement) => {
     const text = coordinatorText(statement);
     expect(text).not.toBe(statement.text);
@@ -276,9 +252,7 @@ async function unsteadyCalls(client: Client, tree: string): Promise<Call[]> {
   return calls;
 }
 
-const writing = [...ofSubmissions, ...ofKeys].filter((one) =>
-  /\b(update|insert|delete)\b/.test(coordinatorText(one)),
-);
+const writing = plannedStatements.filter((one) => /\b(update|insert|delete)\b/.test(coordinatorText(one)));
 
 async function treeOf(client: Client, statement: Statement<unknown>): Promise<string> {
   await client.query(`prepare typed as ${coordinatorText(statement)}`);
@@ -446,19 +420,12 @@ describe('statement triggers keep the mirrors equal to their tables', () => {
   });
 });
 
-const shared = (one: unknown): one is BatchedStatement<unknown> => isStatement(one) && 'batchedBy' in one;
-
-const ofShards = Object.values<unknown>({ ...submissions, ...records })
-  .filter(shared)
-  .filter((one) => !isLocal(one) && !OF_RESPONDENTS.includes(one.name));
-
 it('the first parameter of each batched statement is the UUID of the submission', () => {
-  expect(ofShards.length).toBeGreaterThan(8);
-  for (const { name, types } of ofShards) expect([name, types[0]]).toEqual([name, 'uuid']);
+  for (const { name, types } of shardStatements) expect([name, types[0]]).toEqual([name, 'uuid']);
 });
 
 describe('each statement that is executed on a shard', () => {
-  itOnOneServer.each(ofShards.map((one) => [one.name, one]))(
+  itOnOneServer.each(shardStatements.map((one) => [one.name, one]))(
     '(%s) finds rows by index, and only in tables of that shard',
     async (_, statement) => {
       await withMirrors(async (client) => {
@@ -494,4 +461,75 @@ describe('each statement that is executed on a shard', () => {
       });
     },
   );
+});
+
+describe('on a distributed database', () => {
+  let cli: OpenCommandLine;
+  let folder: URL;
+  beforeAll(async () => {
+    cli = await openCommandLine();
+    if (isOneServer) await imitateCoordinator(cli.database.connection);
+    folder = pathToFileURL(path.join(cli.directory, 'files'));
+  });
+  afterAll(() => cli.close());
+
+  const WEBHOOK_KEY = randomBytes(32).toString('base64');
+  const unavailable = (feature: string) =>
+    `formtrail: ${feature} are not available if submissions are distributed over Citus. `;
+
+  it.each([
+    ['forms preview any', {}, 'Previews', 'Import the form into a database of one server to preview it.'],
+    ['files work', {}, 'Files', 'Remove FILES_URL.'],
+    ['files sweep', {}, 'Files', 'Remove FILES_URL.'],
+    ['submissions export --form any --files there', {}, 'Files', 'Leave out --files.'],
+    ['serve', {}, 'Files', 'Remove FILES_URL.'],
+    [
+      'serve',
+      { WEBHOOKS: 'inline', FILES_URL: '' },
+      'Webhooks',
+      'Set WEBHOOKS=off, and do not run "webhooks deliver".',
+    ],
+    ['webhooks deliver', {}, 'Webhooks', 'Set WEBHOOKS=off, and do not run "webhooks deliver".'],
+    [
+      'webhooks add --url https://receiver.example',
+      {},
+      'Webhooks',
+      'Run "submissions export --since" regularly to learn about new submissions.',
+    ],
+  ])(
+    '"%s" with %o says that it cannot work, and changes nothing',
+    async (words, variables, feature, remedy) => {
+      const outcome = await cli.run(words.split(' '), {
+        NODE_ENV: 'production',
+        PORT: '0',
+        FILES_URL: folder.href,
+        WEBHOOK_KEY,
+        ...variables,
+      });
+      expect(outcome).toEqual({ status: 1, stdout: '', stderr: `${unavailable(feature)}${remedy}\n` });
+      expect(existsSync(folder)).toBe(false);
+      const [queue] = await cli.database.dataSource.query<unknown[]>(
+        `select from pg_namespace where nspname = 'formtrail_queue'`,
+      );
+      expect(queue).toBeUndefined();
+    },
+  );
+
+  it.each([
+    ['respondents purge', 'Deleted 0 respondents and 0 drafts.'],
+    ['respondents purge --dry-run', '0 respondents would be deleted, or would lose drafts.'],
+    ['submissions purge --drafts-older-than 90d', 'Deleted 0 drafts.'],
+    ['audit purge --older-than 90d', 'Deleted 0 acts.'],
+  ])('"%s" succeeds, so that a nightly job goes on', async (words, printed) => {
+    const { status, stdout, stderr } = await cli.run(words.split(' '));
+    expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: `${printed}\n`, stderr: '' });
+  });
+
+  it('"db seed" imports all example forms, and says that none is public', async () => {
+    const { status, stdout, stderr } = await cli.run(['db', 'seed']);
+    expect({ status, stdout }).toEqual({ status: 0, stdout: expect.stringMatching(/^ftk_/) });
+    expect(stderr).toContain('No example form is public, because submissions are distributed over Citus.\n');
+    const forms = await cli.database.dataSource.query<unknown[]>(`select access from forms`);
+    expect(forms).toEqual(Array(4).fill({ access: 'token' }));
+  });
 });

@@ -3,6 +3,7 @@ import { Form, Step } from '../src/entities.js';
 import { expectUnauthenticated } from './support/answers.js';
 import { eventually } from './support/eventually.js';
 import { type BuiltForm, buildForm } from './support/forms.js';
+import { isOneServer } from './support/it-on-one-server.js';
 import { expectInvalid, expectRefusal } from './support/refusal.js';
 import { newUser, type Service, startService, useService } from './support/service.js';
 import type { TestDatabase } from './support/test-database.js';
@@ -391,7 +392,9 @@ describe('the version of a form (F8)', () => {
     ['a new rule', `insert into field_rules (field_id, kind, value) values (:shade, 'pattern', 'a+')`],
     ['the deletion of a rule', 'delete from field_rules where field_id = :shade'],
     ['a change of the completion policy', `update forms set completion = 'strict' where id = :form`],
-    ['a change of access', `update forms set access = 'public' where id = :form`],
+    ...(isOneServer
+      ? [['a change of access', `update forms set access = 'public' where id = :form`] as const]
+      : []),
     ['a change of the time zone', `update forms set time_zone = 'Europe/Berlin' where id = :form`],
     [
       'a change of the field type',

@@ -182,7 +182,7 @@ describe('a service with only the privileges of docs/operations.md', () => {
     });
   });
 
-  it('can serve respondents only with the privileges for public forms', async () => {
+  itOnOneServer('can serve respondents only with the privileges for public forms', async () => {
     const { form: open } = await buildForm(database.dataSource, {
       form: { access: 'public', proofOfWork: null },
       steps: [{ name: {} }],

@@ -1,9 +1,8 @@
 import type { DataSource } from 'typeorm';
-import { isOneServer } from '../database/distribution/shards.js';
+import { requireOneServer } from '../database/distribution/shards.js';
 import { isoToTheSecond } from '../database/iso-timestamp.js';
 import { issuePreviewToken } from '../respondents/issue-preview-token.js';
 import { asOperator } from './as-operator.js';
-import { CommandError } from './command-error.js';
 
 export interface Preview {
   readonly plainToken: string;
@@ -20,8 +19,11 @@ export function previewForm(
   show: (preview: Preview) => Promise<void>,
 ): Promise<boolean> {
   return asOperator(dataSource, async (manager) => {
-    if (!(await isOneServer(manager)))
-      throw new CommandError('Previews are not available if submissions are distributed over Citus.');
+    await requireOneServer(
+      manager,
+      'Previews',
+      'Import the form into a database of one server to preview it.',
+    );
     const [form] = await manager.query<{ id: number; uuid: string }[]>(
       'select id, uuid from forms where slug = $1 for key share',
       [slug],

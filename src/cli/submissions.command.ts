@@ -97,9 +97,11 @@ Examples:
       const { withDatabase } = await import('./with-database.js');
       const { recordExport } = await import('./record-acts.js');
       const { fileExport } = await import('./file-export.js');
+      const { requireOneServer } = await import('../database/distribution/shards.js');
       const writer = files === undefined ? undefined : await fileExport(files);
       const exportAll = (progress: Progress) =>
         withDatabase(async (dataSource, { hiddenValues }) => {
+          if (files !== undefined) await requireOneServer(dataSource, 'Files', 'Leave out --files.');
           await recordExport(dataSource, { slug, status, since, files, includeTests, ...format });
           const exported = await exportSubmissions(
             dataSource,

@@ -60,12 +60,15 @@ function addCommand(): Command {
     .action(async ({ url, form: slug, events, body }: AddOptions) => {
       const { createWebhookEndpoint, Form } = await import('../entities.js');
       const { asOperator, webhookKey, withDatabase } = await database();
-      const { isOneServer } = await import('../database/distribution/shards.js');
+      const { requireOneServer } = await import('../database/distribution/shards.js');
       const scope = slug === undefined ? 'all forms' : `the form "${slug}"`;
       // Print inside the transaction: if the secret cannot be printed, the endpoint is useless and must not exist.
       const add = async (manager: EntityManager) => {
-        if (!(await isOneServer(manager)))
-          throw new CommandError('Webhooks are not available if submissions are distributed over Citus.');
+        await requireOneServer(
+          manager,
+          'Webhooks',
+          'Run "submissions export --since" regularly to learn about new submissions.',
+        );
         const form = slug === undefined ? null : await manager.findOneBy(Form, { slug });
         if (slug !== undefined && form === null) throw noFormWithSlug(slug);
         const endpoint = { url, formId: form?.id ?? null, body, ...(events && { events }) };

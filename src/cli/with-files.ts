@@ -1,5 +1,6 @@
 import type { DataSource } from 'typeorm';
 import { type Environment, readEnvironment } from '../config/environment.js';
+import { requireOneServer } from '../database/distribution/shards.js';
 import type { StoredObjects } from '../files/storage/file-storage.js';
 import { CommandError } from './command-error.js';
 import { withDatabase } from './with-database.js';
@@ -24,7 +25,10 @@ export async function withFiles<T>(
 ): Promise<T> {
   const environment = readEnvironment(process.env);
   const storage = await openFiles(environment);
-  return withDatabase((dataSource) => work(dataSource, storage, environment));
+  return withDatabase(async (dataSource) => {
+    await requireOneServer(dataSource, 'Files', 'Remove FILES_URL.');
+    return work(dataSource, storage, environment);
+  });
 }
 
 /**

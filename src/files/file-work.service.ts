@@ -5,8 +5,6 @@ import {
   type OnApplicationBootstrap,
   type OnModuleDestroy,
 } from '@nestjs/common';
-import { StartError } from '../config/environment.js';
-import { Database } from '../database/database.js';
 import { repeat } from '../jobs/repeat.js';
 import { FileWorker } from './file-worker.js';
 import { Clamd } from './scanning/clamd.js';
@@ -23,13 +21,10 @@ export class FileWorkService implements OnApplicationBootstrap, OnModuleDestroy 
 
   constructor(
     private readonly worker: FileWorker,
-    private readonly database: Database,
     @Inject(Clamd) private readonly clamd: Clamd | undefined,
   ) {}
 
   onApplicationBootstrap(): void {
-    if (!this.database.isOneServer)
-      throw new StartError('FILES_URL cannot be set if submissions are distributed over Citus. Remove it.');
     const { signal } = this.stopping;
     const everyTwoSeconds = (work: () => Promise<void>) =>
       repeat(WORK_EVERY, work, signal, ({ message: reason }) => {

@@ -1,6 +1,8 @@
 import { Logger, Module } from '@nestjs/common';
+import { DataSource } from 'typeorm';
 import { Environment } from '../config/environment.js';
 import { Database } from '../database/database.js';
+import { requireOneServer } from '../database/distribution/shards.js';
 import { SubmissionsModule } from '../submissions/submissions.module.js';
 import { FileContentsController } from './file-contents.controller.js';
 import { FileContentsService } from './file-contents.service.js';
@@ -25,8 +27,9 @@ const createdFolderMessage = (folder: string) =>
   providers: [
     {
       provide: STORAGE,
-      inject: [Environment],
-      useFactory: async ({ filesUrl = '', production }: Environment) => {
+      inject: [Environment, DataSource],
+      useFactory: async ({ filesUrl = '', production }: Environment, dataSource: DataSource) => {
+        await requireOneServer(dataSource, 'Files', 'Remove FILES_URL.');
         const storage = await openStorage(filesUrl);
         const created = await makeFolder(filesUrl);
         if (created !== undefined)

@@ -1,5 +1,4 @@
 import type { DataSource, EntityManager } from 'typeorm';
-import { textOn } from '../database/distribution/distributed-text.js';
 
 /** Numbers of rows that were deleted. */
 export interface DeletedTests {
@@ -22,16 +21,13 @@ const LOCK_PREVIEWS = `
    order by previews.created_at limit ${PREVIEW_BATCH} for update of users skip locked`;
 
 /** Skips locked submissions, so that there is no deadlock with a command that deletes them. Foreign keys delete their values. */
-export const DELETE_TESTS = {
-  name: 'respondents.delete_tests',
-  text: `
+const DELETE_TESTS = `
   with old as materialized (
     select uuid from submissions where user_id = any ($1) and is_test limit ${SUBMISSION_BATCH} for update skip locked
   ), deleted as (
     delete from submissions using old where submissions.uuid = old.uuid returning submissions.uuid
   )
-  select count(*)::integer as count from deleted`,
-};
+  select count(*)::integer as count from deleted`;
 
 const FIND_KEPT = 'select distinct user_id from submissions where user_id = any ($1)';
 
@@ -49,11 +45,10 @@ export async function deleteTests(
   formId?: number,
   record: (manager: EntityManager, submissions: number) => Promise<void> = () => Promise.resolve(),
 ): Promise<DeletedTests> {
-  const deletion = await textOn(dataSource, DELETE_TESTS);
   const total = { previews: 0, submissions: 0 };
   let batch: DeletedTests;
   do {
-    batch = await dataSource.transaction((manager) => deleteBatch(manager, deletion, formId, record));
+    batch = await dataSource.transaction((manager) => deleteBatch(manager, formId, record));
     total.previews += batch.previews;
     total.submissions += batch.submissions;
   } while (batch.previews + batch.submissions > 0);
@@ -62,13 +57,12 @@ export async function deleteTests(
 
 async function deleteBatch(
   manager: EntityManager,
-  deletion: string,
   formId: number | undefined,
   record: (manager: EntityManager, submissions: number) => Promise<void>,
 ): Promise<DeletedTests> {
   const userIds = await idsOf(manager, LOCK_PREVIEWS, formId);
   if (userIds.length === 0) return { previews: 0, submissions: 0 };
-  const [{ count: submissions }] = await manager.query<[{ count: number }]>(deletion, [userIds]);
+  const [{ count: submissions }] = await manager.query<[{ count: number }]>(DELETE_TESTS, [userIds]);
   if (submissions > 0) await record(manager, submissions);
   const kept = new Set(await idsOf(manager, FIND_KEPT, userIds));
   const deleted = userIds.filter((id) => !kept.has(id));

@@ -1,4 +1,5 @@
 import type { DataSource, EntityManager } from 'typeorm';
+import { isOneServer } from '../database/distribution/shards.js';
 
 /** Numbers of rows that a purge has deleted. */
 export interface PurgedRespondents {
@@ -55,7 +56,8 @@ type RecordBatch = (manager: EntityManager, purged: PurgedRespondents) => Promis
 
 /**
  * Deletes respondents who cannot continue, with their drafts, and respondents who began nothing within 24 hours (P8). Completed
- * batches stay deleted if the purge is interrupted. Calls `record` in the transaction of each batch that deletes something.
+ * batches stay deleted if the purge is interrupted. Calls `record` in the transaction of each batch that deletes something. Has
+ * nothing to delete if Citus distributes the submissions, because there are no respondents.
  *
  * @param formId only respondents of this form. Undefined: respondents of all forms
  */
@@ -66,6 +68,7 @@ export async function purgeRespondents(
   record: RecordBatch,
 ): Promise<PurgedRespondents> {
   const total = { respondents: 0, drafts: 0 };
+  if (!(await isOneServer(dataSource))) return total;
   let last = 0;
   for (;;) {
     const batch = await dataSource.transaction((manager) => purgeBatch(manager, formId, last, record));
@@ -99,6 +102,7 @@ async function purgeBatch(
 
 /** Counts the respondents that {@link purgeRespondents} would delete, and those whose drafts it would delete. */
 export async function countPurgeable({ manager }: DataSource, formId: number | undefined): Promise<number> {
+  if (!(await isOneServer(manager))) return 0;
   const [{ count }] = await manager.query<[{ count: number }]>(
     `select count(*)::integer as count from respondents where ${PURGEABLE}`,
     [formId ?? null],

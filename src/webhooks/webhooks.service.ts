@@ -5,6 +5,7 @@ import pg from 'pg';
 import type { Logger } from 'pino';
 import { type Environment, StartError } from '../config/environment.js';
 import type { Connection, OpenDatabase } from '../database/connection.js';
+import { requireOneServer } from '../database/distribution/shards.js';
 import { runJobs, UNLOCK_STALE_JOBS } from '../jobs/job-queue.js';
 import { repeat } from '../jobs/repeat.js';
 import { closeAll } from '../process/close-all.js';
@@ -112,11 +113,14 @@ export class Webhooks implements OnApplicationBootstrap, BeforeApplicationShutdo
   }
 
   /**
-   * @throws StartError if WEBHOOK_KEY decrypts no endpoint's secret, or the database role lacks rights
+   * @throws StartError if Citus distributes the submissions, WEBHOOK_KEY decrypts no endpoint's secret, or the database role lacks
+   * rights
    * @throws Error if the queue cannot be created
    */
   async start(): Promise<this> {
+    const query = async <Rows>(sql: string) => (await this.pool.query(sql)).rows as Rows;
     try {
+      await requireOneServer({ query }, 'Webhooks', 'Set WEBHOOKS=off, and do not run "webhooks deliver".');
       await this.undecryptable.checkAtStart();
       await this.run();
     } catch (error) {

@@ -1,6 +1,7 @@
 import { Client } from 'pg';
 import { createDataSource } from '../../src/server/data-source.js';
 import { distribute } from '../../src/database/distribution/distribute.js';
+import { creationOf, MIRRORS, triggersOf } from '../../src/database/distribution/mirrors.js';
 import type { Connection } from '../../src/database/connection.js';
 import { asAnotherProgram, withDatabase } from './test-server.js';
 
@@ -45,6 +46,23 @@ export async function distributeDatabase(
   const dataSource = await createDataSource(coordinator, { size: 1, deadlines: false }).initialize();
   await distribute(dataSource, () => undefined);
   await dataSource.destroy();
+}
+
+/**
+ * Makes a database of one server look like that of a Citus coordinator to the service and its commands: the catalogue lists a shard,
+ * and there are mirrors. Only a superuser can do this.
+ */
+export async function imitateCoordinator(connection: Connection): Promise<void> {
+  await asAnotherProgram(connection, async (client) => {
+    await client.query('set allow_system_table_mods = on');
+    await client.query(`
+      create table pg_catalog.pg_dist_shard (logicalrelid regclass, shardid bigint, shardminvalue text);
+      create table pg_catalog.pg_dist_placement (shardid bigint, groupid integer);
+      insert into pg_dist_shard values ('submissions', 1, '-2147483648');
+      insert into pg_dist_placement values (1, 1)`);
+    for (const sql of [...MIRRORS.flatMap(creationOf), ...MIRRORS.flatMap(triggersOf)])
+      if (!sql.includes('create_reference_table')) await client.query(sql);
+  });
 }
 
 export async function onWorkers(

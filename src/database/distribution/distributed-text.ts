@@ -88,7 +88,6 @@ const COORDINATOR_TEXTS: Readonly<Record<string, Rewrite>> = {
   'submissions.list': listOfAllShards,
   'submissions.list_of_form': listOfAllShards,
   'submissions.purge': withoutLocks,
-  'respondents.delete_tests': withoutLocks,
   'idempotency.sweep': withoutLocks,
   // Citus supports `select … for update` in one shard only, but `update` in all shards.
   'submissions.lock_all': (sql) =>

@@ -113,6 +113,17 @@ export function triggersOf({ table, name, columns }: Mirror): string[] {
       'referencing old table as before',
       `select array_agg(id) into gone from before;${forget}`,
     ),
-    trigger('truncate', '', `delete from ${name};`),
+    // TRUNCATE does not cascade to distributed tables, because they refer to the mirror.
+    trigger(
+      'truncate',
+      '',
+      `begin
+          delete from ${name};
+        exception when foreign_key_violation then
+          raise exception using errcode = 'foreign_key_violation',
+            message = 'submissions refer to the table "${table}", and TRUNCATE does not cascade to distributed tables',
+            hint = 'Run "truncate submissions, idempotency_keys cascade" first.';
+        end;`,
+    ),
   ];
 }

@@ -1,4 +1,4 @@
-import type { DataSource, EntityManager } from 'typeorm';
+import { StartError } from '../../config/start-error.js';
 import { hashUuid } from './hash-uuid.js';
 
 interface Shard {
@@ -40,8 +40,13 @@ export class Shards {
   }
 }
 
+/** A data source, a manager, or another connection. */
+interface Queryable {
+  query<Rows>(sql: string): Promise<Rows>;
+}
+
 /** Returns undefined if the tables are not distributed. */
-export async function readShards(database: DataSource | EntityManager): Promise<Shards | undefined> {
+export async function readShards(database: Queryable): Promise<Shards | undefined> {
   const [{ has_citus }] = await database.query<[{ has_citus: boolean }]>(
     `select to_regclass('pg_catalog.pg_dist_shard') is not null as has_citus`,
   );
@@ -53,6 +58,18 @@ export async function readShards(database: DataSource | EntityManager): Promise<
   return shards.length === 0 ? undefined : new Shards(shards);
 }
 
-export async function isOneServer(database: DataSource | EntityManager): Promise<boolean> {
+export async function isOneServer(database: Queryable): Promise<boolean> {
   return (await readShards(database)) === undefined;
+}
+
+/**
+ * Rejects the use of a feature that Citus lacks.
+ *
+ * @param feature a plural noun
+ * @param remedy a sentence that tells the operator what to do instead
+ * @throws StartError if Citus distributes the submissions
+ */
+export async function requireOneServer(database: Queryable, feature: string, remedy: string): Promise<void> {
+  if (!(await isOneServer(database)))
+    throw new StartError(`${feature} are not available if submissions are distributed over Citus. ${remedy}`);
 }

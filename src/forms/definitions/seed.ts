@@ -4,7 +4,9 @@ import type { DataSource, EntityManager } from 'typeorm';
 import { issueToken } from '../../auth/issue-token.js';
 import { StartError } from '../../config/environment.js';
 import { findOrCreateUser } from '../../auth/find-or-create-user.js';
-import type { DefinitionFile } from './check-files.js';
+import { isOneServer } from '../../database/distribution/shards.js';
+import { sayToOperator } from '../../process/say-to-operator.js';
+import type { DefinitionFile, ParsedFile } from './check-files.js';
 import type { ImportedForm } from './import-forms.js';
 import { importTransaction } from './import-transaction.js';
 
@@ -44,9 +46,18 @@ async function importExamples(manager: EntityManager, packageRoot: string): Prom
   // Loaded only here: without the import code, a server that already has forms starts faster.
   const { importInto } = await import('./import-forms.js');
   const { parseFiles } = await import('./check-files.js');
-  const imported = await importInto(manager, parseFiles(await readExamples(packageRoot)));
+  const files = parseFiles(await readExamples(packageRoot));
+  const isPublicPossible = await isOneServer(manager);
+  if (!isPublicPossible)
+    sayToOperator('No example form is public, because submissions are distributed over Citus.');
+  const imported = await importInto(manager, isPublicPossible ? files : files.map(withoutPublicAccess));
   return imported.map(({ form }) => form);
 }
+
+const withoutPublicAccess = ({ value, ...file }: ParsedFile): ParsedFile => ({
+  ...file,
+  value: { ...(value as object), access: 'token' },
+});
 
 async function issueDevelopmentToken(manager: EntityManager): Promise<string> {
   const { id } = await findOrCreateUser(manager, DEVELOPER);

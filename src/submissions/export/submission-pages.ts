@@ -1,5 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { textOn } from '../../database/distribution/distributed-text.js';
+import { isOneServer } from '../../database/distribution/shards.js';
 import { isoTimestamp } from '../../database/iso-timestamp.js';
 import type { FileState } from '../entities/file.js';
 import type { StoredValue } from '../../rules/index.js';
@@ -93,7 +94,8 @@ export async function* submissionPages(
 ): AsyncGenerator<readonly ExportedRow[]> {
   const extent = {
     withTests: includeTests,
-    withFiles: fields.some(({ component }) => component === FILE_COMPONENT),
+    // Distributed submissions have no files, and the table of files is only on the coordinator.
+    withFiles: fields.some(({ component }) => component === FILE_COMPONENT) && (await isOneServer(manager)),
     withRecords: entitiesById.size > 0,
   };
   const sql = await textOn(manager, submissionsAfter(extent));
