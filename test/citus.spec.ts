@@ -99,7 +99,7 @@ onCitus('on tables that Citus distributes,', () => {
       const [, element] = /^(.*)\[\]$/.exec(type) ?? [];
       if (element === undefined) return type === 'uuid' ? first : (SAMPLES[type] as string);
       return arrayOf(
-        element === 'uuid' ? uuids.slice(0, requests) : Array(requests).fill(SAMPLES[element] as string),
+        element === 'uuid' ? uuids.slice(0, requests) : Array(requests).fill(SAMPLES[element]),
       );
     };
 
