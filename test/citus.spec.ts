@@ -7,7 +7,7 @@ import { coordinatorText, shardText } from '../src/database/distribution/distrib
 import type { Statement } from '../src/database/statement.js';
 import { exportSubmissions } from '../src/submissions/export/export-submissions.js';
 import * as statements from '../src/submissions/submission.statements.js';
-import { isOfUser, plannedStatements } from './support/distributed-statements.js';
+import { isList, plannedStatements } from './support/distributed-statements.js';
 import { createDraft, type Draft, newDraft } from './support/drafts.js';
 import { eventually } from './support/eventually.js';
 import { buildRecords } from './support/forms.js';
@@ -74,7 +74,7 @@ onCitus('on tables that Citus distributes,', () => {
     expect(new Set(places.values()).size).toBe(places.size);
   });
 
-  describe('Citus plans each statement as one task on one shard, and those of a user as one task on each shard:', () => {
+  describe('Citus plans each statement as one task on one shard, and lists as one task on each shard:', () => {
     let first: string;
     /** Submissions of one shard. */
     let uuids: string[];
@@ -98,9 +98,7 @@ onCitus('on tables that Citus distributes,', () => {
     const sampleOf = (type: string, requests: number): string | number | boolean => {
       const [, element] = /^(.*)\[\]$/.exec(type) ?? [];
       if (element === undefined) return type === 'uuid' ? first : (SAMPLES[type] as string);
-      return arrayOf(
-        element === 'uuid' ? uuids.slice(0, requests) : Array(requests).fill(SAMPLES[element]),
-      );
+      return arrayOf(element === 'uuid' ? uuids.slice(0, requests) : Array(requests).fill(SAMPLES[element]));
     };
 
     // The coordinator executes the other two: it claims keys under its own lock, and finds expired keys on all shards.
@@ -128,7 +126,7 @@ onCitus('on tables that Citus distributes,', () => {
           `explain execute planned (${values.join()})`,
         );
         const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
-        const tasks = isOfUser(statement) ? shardCount : 1;
+        const tasks = isList(statement) ? shardCount : 1;
         expect(plan.match(/Task Count: \d+|Distributed Subplan/g)).toEqual([`Task Count: ${tasks}`]);
       });
     });

@@ -13,6 +13,8 @@ abstract class StorageTriggers implements MigrationInterface {
   }
 
   async down(runner: QueryRunner): Promise<void> {
+    // Citus rejects `drop trigger if exists` too.
+    if ((await readShards(runner.manager)) !== undefined) return;
     for (const name of Object.keys(this.triggers))
       await runner.query(`drop trigger if exists ${name} on ${this.table}`);
   }

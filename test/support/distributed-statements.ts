@@ -38,7 +38,6 @@ export const shardStatements = onDistributedTables.filter(
 );
 
 /** Reads all shards, because a user's submissions are in all of them. */
-export const isOfUser = ({ name }: Statement<unknown>) =>
-  /^submissions\.(list|bound_of_user|bytes_of_user)/.test(name);
+export const isList = ({ name }: Statement<unknown>) => name.startsWith('submissions.list');
 
 export const isSweep = ({ name }: Statement<unknown>) => name === 'idempotency.sweep';
