@@ -346,7 +346,7 @@ export const PATCH_SUBMISSION = batchedStatement(
           updated_at = ${NEXT_UPDATED_AT}
      from ${input}
     where ${IS_OWNED_AND_UNCHANGED}
-      and case status when 'draft' then not is_checked or ${FORM_VERSION} = form_version
+      and case when status = 'draft' then not is_checked or ${FORM_VERSION} = form_version
                       else new_status is distinct from 'draft' end
   returning position, ${STORED_COLUMNS}, completed_version`,
   { ...STORED_SUBMISSION, completed_version: nullable(integer) },
