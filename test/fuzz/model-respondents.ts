@@ -79,6 +79,7 @@ export class ModelRespondents {
   end(request: Request): Expected {
     readJson(request);
     this.requireRespondent(request);
+    for (const [code, owner] of this.openCodes) if (owner === request.who) this.openCodes.delete(code);
     this.current = 'nobody';
     return { status: 204 };
   }
