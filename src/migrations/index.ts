@@ -34,6 +34,12 @@ import { HiddenValues1797200000000 } from './1797200000000-hidden-values.js';
 import { BusyTables1797200000001 } from './1797200000001-busy-tables.js';
 import { PlainMediaTypes1797200000002 } from './1797200000002-plain-media-types.js';
 import { UserStorage1797300000000 } from './1797300000000-user-storage.js';
+import {
+  CountFiles1797300000002,
+  CountOfSubmissions1797300000003,
+  CountOfUsers1797300000004,
+  CountText1797300000001,
+} from './1797300000001-storage-triggers.js';
 import { CountUserStorage1797300000005 } from './1797300000005-count-user-storage.js';
 import { EndedTokens1797400000000 } from './1797400000000-ended-tokens.js';
 
@@ -75,6 +81,10 @@ export const MIGRATIONS = [
   BusyTables1797200000001,
   PlainMediaTypes1797200000002,
   UserStorage1797300000000,
+  CountText1797300000001,
+  CountFiles1797300000002,
+  CountOfSubmissions1797300000003,
+  CountOfUsers1797300000004,
   CountUserStorage1797300000005,
   EndedTokens1797400000000,
 ];

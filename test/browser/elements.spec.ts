@@ -1,15 +1,14 @@
 import { execFile } from 'node:child_process';
-import { createHash, randomUUID } from 'node:crypto';
 import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import type { BrowserContextOptions, Page } from 'playwright-core';
-import { revokeToken } from '../../src/auth/revoke-token.js';
 import { seed } from '../../src/forms/definitions/seed.js';
 import { eventually } from '../support/eventually.js';
 import { filesFolder, PDF } from '../support/files.js';
 import { buildForm } from '../support/forms.js';
+import { letAllTokensExpire } from '../support/respondents.js';
 import { newUser, useService } from '../support/service.js';
 import { expectAccessible } from './support/accessibility.js';
 import { useBrowser } from './support/browser.js';
@@ -689,13 +688,11 @@ describeInBrowser('the element <formtrail-form>', () => {
     const count = async (table: 'respondents' | 'submissions', formId: number): Promise<number> =>
       (await query(`select count(*)::int as count from ${table} where form_id = $1`, formId))[0].count;
 
-    /** Revokes the token of the page, and types a name, which the service then rejects. */
+    /** Lets the token of the page expire, and types a name, which the service then rejects. */
     async function expire(page: Page, name: string): Promise<void> {
       const items = await page.evaluate<string>('JSON.stringify(sessionStorage)');
       const [token = ''] = /ftr_[\w-]+/.exec(items) ?? [];
-      const hash = createHash('sha256').update(token).digest();
-      const [{ id }] = await query('select id from api_tokens where token_hash = $1', hash);
-      await revokeToken(use.database.dataSource.manager, id);
+      await letAllTokensExpire(use.database);
       browser.forgive(/status of 401/);
       await eventually('the service rejects the token', async () => {
         const headers = { Authorization: `Bearer ${token}` };

@@ -1,14 +1,13 @@
 import { execFile } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import type { Page } from 'playwright-core';
-import { revokeToken } from '../../src/auth/revoke-token.js';
 import { eventually } from '../support/eventually.js';
 import { filesFolder, PDF } from '../support/files.js';
 import { buildForm } from '../support/forms.js';
+import { letAllTokensExpire } from '../support/respondents.js';
 import { newUser, useService } from '../support/service.js';
 import { useBrowser } from './support/browser.js';
 import { describeInBrowser } from './support/chromium.js';
@@ -171,12 +170,10 @@ describeInBrowser.each(['react', 'react-18'])("the form of formtrail-react's REA
       return page.getByRole('link').innerText();
     }
 
-    /** Revokes the token of the page, and types a name, which the service then rejects. */
+    /** Lets the token of the page expire, and types a name, which the service then rejects. */
     async function expire(page: Page) {
       const [token = ''] = await tokens(page, 'sessionStorage');
-      const hash = createHash('sha256').update(token).digest();
-      const [{ id }] = await query('select id from api_tokens where token_hash = $1', hash);
-      await revokeToken(use.database.dataSource.manager, id);
+      await letAllTokensExpire(use.database);
       browser.forgive(/status of 401/);
       await eventually('the service rejects the token', async () => {
         const headers = { Authorization: `Bearer ${token}` };

@@ -20,7 +20,7 @@ const FORM = `/forms/${PUBLIC.uuid}`;
 const FIRST_STEP = /^(Next|Check your answers)$/;
 
 describeInBrowser('the example renderer for a visitor without a token', () => {
-  const { use, browser, address, visit: signIn, revokeTokens } = useRenderer();
+  const { use, browser, address, visit: signIn, letTokensEnd } = useRenderer();
 
   async function visit(fragment = FORM): Promise<FormPage> {
     const page = await browser.newPage();
@@ -66,7 +66,7 @@ describeInBrowser('the example renderer for a visitor without a token', () => {
     const form = await begin();
     await form.field('First name').fill('Ada');
     await form.saved();
-    await revokeTokens(await apiOf(form.page));
+    await letTokensEnd(await apiOf(form.page));
     return { form, before: submissionIn(form.page) };
   }
 
@@ -257,7 +257,7 @@ describeInBrowser('the example renderer for a visitor without a token', () => {
     const { page } = form;
     // Otherwise the page itself removes the token, and the reload has none.
     await page.getByRole('heading', { name: 'Begin a form' }).waitFor();
-    await revokeTokens(api);
+    await letTokensEnd(api);
     await page.reload();
     await form.heading('Please sign in again').waitFor();
     await page.getByRole('link', { name: PUBLIC.name }).click();

@@ -11,7 +11,7 @@ import { REFUSED, useRenderer } from './support/use-renderer.js';
 const BUILD = path.join(__dirname, 'support/build-with-sign-in.mjs');
 
 describeInBrowser("the example renderer with the sign-in of its README's snippet", () => {
-  const { use, browser, revokeTokens } = useRenderer();
+  const { use, browser, letTokensEnd } = useRenderer();
   let folder: string;
   let site: StaticServer;
 
@@ -37,7 +37,7 @@ describeInBrowser("the example renderer with the sign-in of its README's snippet
 
     // The lists are loaded: a request for them after the revocation would ask for the sign-in before the reload.
     await page.getByRole('button', { name: 'Begin' }).first().waitFor();
-    await revokeTokens(client);
+    await letTokensEnd(client);
     await page.reload();
     await page.getByRole('button', { name: 'Sign in again' }).waitFor();
   });

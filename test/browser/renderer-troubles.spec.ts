@@ -11,7 +11,7 @@ import { type BegunDraft, REFUSED, useRenderer } from './support/use-renderer.js
 const LONGEST_VALUE = 65_535;
 
 describeInBrowser('the example renderer, in case of errors,', () => {
-  const { use, browser, begin, revokeTokens } = useRenderer();
+  const { use, browser, begin, letTokensEnd } = useRenderer();
 
   const storedIn = async ({ client, path }: BegunDraft): Promise<Record<string, string>> => {
     const { body } = await client.get(path);
@@ -328,7 +328,7 @@ describeInBrowser('the example renderer, in case of errors,', () => {
     browser.forgive(REFUSED);
     const draft = await begin('Job application');
     const { form, userId } = draft;
-    await revokeTokens(draft.client);
+    await letTokensEnd(draft.client);
     await form.field('First name').fill('Ada');
     await form.field('Access token').waitFor();
     expect(await form.page.getByRole('heading', { level: 1 }).innerText()).toBe('Please sign in again');

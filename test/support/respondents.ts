@@ -50,6 +50,14 @@ export const letTokensExpire = ({ dataSource }: Pick<TestDatabase, 'dataSource'>
     ]);
   });
 
+/** Lets all tokens expire as if time had passed, and empties the services' caches, which would notice it only later. */
+export const letAllTokensExpire = ({ dataSource }: Pick<TestDatabase, 'dataSource'>) =>
+  dataSource.transaction(async (manager) => {
+    await manager.query('set local session_replication_role = replica');
+    await manager.query(`update api_tokens set expires_at = now() - interval '1 second'`);
+    await manager.query(`select pg_notify('formtrail', 'truncated')`);
+  });
+
 /** Writes the rows of a preview's token, which is not renewable and lasts an hour. */
 export async function newPreview(
   { database, service }: Use,

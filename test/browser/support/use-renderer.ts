@@ -5,6 +5,7 @@ import { seed } from '../../../src/forms/definitions/seed.js';
 import type { Client } from '../../support/client.js';
 import { eventually } from '../../support/eventually.js';
 import { filesFolder } from '../../support/files.js';
+import { letAllTokensExpire } from '../../support/respondents.js';
 import { newUser, type Service, useService } from '../../support/service.js';
 import { useBrowser } from './browser.js';
 import { FormPage } from './form-page.js';
@@ -86,14 +87,14 @@ export function useRenderer() {
     return { ...person, uuid, path: `/api/v1/submissions/${uuid}` };
   }
 
-  /** Revokes all tokens. Returns when the service, which keeps valid tokens in memory, rejects the one of `api`. */
-  async function revokeTokens(api: Client): Promise<void> {
-    await use.database.dataSource.query('update api_tokens set revoked_at = now()');
+  /** Lets all tokens expire. Returns when the service, which keeps valid tokens in memory, rejects the one of `api`. */
+  async function letTokensEnd(api: Client): Promise<void> {
+    await letAllTokensExpire(use.database);
     await eventually(
       'the token is rejected',
       async () => (await api.get('/api/v1/submissions')).status === 401,
     );
   }
 
-  return { use, browser, address, visit, begin, revokeTokens };
+  return { use, browser, address, visit, begin, letTokensEnd };
 }
