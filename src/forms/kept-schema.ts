@@ -26,6 +26,7 @@ const isField = (field: Fields) =>
   isText(field['code']) &&
   isObject(field['field_type']) &&
   isText(field['field_type']['component']) &&
+  (field['accept'] === undefined || field['accept'] === null || isText(field['accept'])) &&
   areAll(field['options'], ({ value }) => isText(value)) &&
   areAll(field['rules'], ({ kind, value }) => isText(kind) && isText(value)) &&
   areConditions(field['conditions']);

@@ -409,6 +409,8 @@ describeInBrowser('the example renderer', () => {
     page.on('request', (request) => {
       if (request.method() === 'OPTIONS') return;
       const { pathname, search } = new URL(request.url());
+      // Without the parts of the page that it loads when they are needed.
+      if (!pathname.startsWith('/api/')) return;
       sent.push(`${request.method()} ${pathname.split('/').slice(5).join('/')}${search}`);
     });
     const during = async (work: () => Promise<unknown>) => {
