@@ -16,12 +16,24 @@ export function readKeptSchema(kept: unknown): FormSchemaResponse | undefined {
 function isSchema(data: unknown): data is FormSchemaResponse {
   return (
     isObject(data) &&
-    areAll(data['steps'], (step) => areConditions(step['conditions']) && areAll(step['fields'], isField)) &&
-    areAll(data['entities'], (entity) => isText(entity['name']) && areConditions(entity['conditions']))
+    isFlat(data, ['steps', 'entities']) &&
+    areAll(
+      data['steps'],
+      (step) =>
+        isFlat(step, ['meta', 'fields', 'conditions']) &&
+        areConditions(step['conditions']) &&
+        areAll(step['fields'], isField),
+    ) &&
+    areAll(
+      data['entities'],
+      (entity) =>
+        isFlat(entity, ['conditions']) && isText(entity['name']) && areConditions(entity['conditions']),
+    )
   );
 }
 
 const isField = (field: Fields) =>
+  isFlat(field, ['meta', 'field_type', 'options', 'rules', 'conditions']) &&
   typeof field['id'] === 'number' &&
   isText(field['code']) &&
   isObject(field['field_type']) &&
@@ -41,6 +53,12 @@ type Fields = Readonly<Record<string, unknown>>;
 
 const areAll = (list: unknown, check: (one: Fields) => boolean): boolean =>
   Array.isArray(list) && list.every((one: unknown) => isObject(one) && check(one));
+
+/** Whether nothing but these properties is an object or a list, which a message cannot quote. */
+const isFlat = (fields: Fields, others: readonly string[]) =>
+  Object.entries(fields).every(
+    ([name, value]) => typeof value !== 'object' || value === null || others.includes(name),
+  );
 
 const isText = (value: unknown): value is string => typeof value === 'string';
 
