@@ -348,7 +348,7 @@ describeInBrowser('the example renderer', () => {
     await form.field('I am registering as').selectOption({ label: 'Attendee' });
     await form.press('Next');
     await form.heading('Attendance').waitFor();
-    await page.waitForURL(/\/2$/);
+    await page.waitForURL(/\/step-\d+$/);
 
     await page.goBack();
     await form.heading('Your details').waitFor();
