@@ -381,7 +381,6 @@ describeInBrowser('building a form in the panel', () => {
     const question = (label: string) => frame.getByLabel(new RegExp(`^${label}`));
     expect(await page.page.locator('iframe').count()).toBe(0);
     await page.press('Preview');
-    await frame.getByRole('button', { name: 'Begin' }).click();
     await question('First question').waitFor();
     const token = await page.page.getByLabel('Token').inputValue();
 

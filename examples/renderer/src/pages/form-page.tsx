@@ -56,24 +56,26 @@ export function VisitorFormPage({ uuid, draftUuid, place, signIn }: VisitorFormP
 /** Shown for a link to the form. If the user has a draft of it, from any device, redirects to the newest one. */
 function StartPage({ formUuid }: { formUuid: string }) {
   const openDraft = (draftUuid: string) => goTo(draftAddress(formUuid, draftUuid), 'replace');
+  // The token of a preview can begin a form that is not active. Its page shows the form at once, because the panel loads it again
+  // after each change.
+  const isPreview = signedIn.getSnapshot().token?.startsWith('ftr_') === true;
   const { load, again } = useLoad(async () => {
     const [form, drafts] = await Promise.all([
       client.getForm(formUuid),
       client.listSubmissions({ form_uuid: formUuid, status: 'draft', per_page: 1 }),
     ]);
-    if (drafts.data[0] !== undefined) openDraft(drafts.data[0].uuid);
+    const newest = drafts.data[0]?.uuid ?? (isPreview ? NEW : undefined);
+    if (newest !== undefined) openDraft(newest);
     return form.data;
   }, formUuid);
   if (load.kind === 'failed') return <Failed error={load.error} onTryAgain={again} />;
   if (load.kind === 'loading') return <Loading shape="start" />;
   const { name, description, is_active } = load.result;
-  // The token of a preview can begin a form that is not active.
-  const mayBegin = is_active || signedIn.getSnapshot().token?.startsWith('ftr_');
   return (
     <Page title={name}>
       <NewHeading>{name}</NewHeading>
       <p class="lead">{description}</p>
-      {mayBegin ? (
+      {is_active || isPreview ? (
         <BeginButton formUuid={formUuid} onOpen={openDraft} />
       ) : (
         <p>This form is closed and accepts no new answers.</p>
