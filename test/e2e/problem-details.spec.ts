@@ -195,8 +195,8 @@ describe('E11: 422 with a list of errors', () => {
     ]);
     const { client, path } = await draftOfDetails();
     expectDetails(await client.get(`${path}/conditions?shape=tree&explain=1`), 'invalid_data', INVALID, [
-      said('shape', 'not_allowed', 'The shape must be map or list.', { allowed: ['map', 'list'] }),
       said('explain', 'not_allowed', 'The explain must be true or false.', { allowed: ['true', 'false'] }),
+      said('shape', 'not_allowed', 'The shape must be map or list.', { allowed: ['map', 'list'] }),
     ]);
   });
 
