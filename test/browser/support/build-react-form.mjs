@@ -45,7 +45,7 @@ await build({
     alias: [
       { find: 'formtrail-client', replacement: sourcesOf('typescript') },
       {
-        find: /^formtrail-session\/(resume-link|sentences)$/,
+        find: /^formtrail-session\/(inputs|resume-link|sentences)$/,
         replacement: path.join(root, 'clients/session/src/$1.ts'),
       },
       { find: 'formtrail-session', replacement: sourcesOf('session') },
