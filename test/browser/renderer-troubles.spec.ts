@@ -189,8 +189,10 @@ describeInBrowser('the example renderer, in case of errors,', () => {
       await held;
       await route.continue();
     });
-    await page.goto(page.url().replace(/\/step-\d+$/, place));
-    await page.reload();
+    const address = page.url().replace(/(#\/forms\/[\w-]+\/[\w-]+).*$/, `$1${place}`);
+    // The open page would lead to the step of the draft that it knows.
+    await page.goto('about:blank');
+    await page.goto(address);
     await page.locator('.skeleton h1').waitFor();
     const places = page.locator(
       'main, main h1:not(.visually-hidden), .progress progress, .reference, .answers',
