@@ -5,7 +5,7 @@ import { findPeople, lockPeople, type NamedPeople, type Person, sayUnfound } fro
 
 export interface SignedOut {
   readonly people: readonly Person[];
-  /** What an address could not find, as a sentence. */
+  /** A sentence about the identities that an address cannot find. */
   readonly unfound: string | undefined;
   readonly since: string;
   /** The number of valid API tokens, which stay valid. */

@@ -30,7 +30,7 @@ const OUTDATED_PLAN = 'RevalidateCachedQuery';
 /** The message of the same error on a worker. Citus passes on the message but not the routine. */
 const OUTDATED_PLAN_MESSAGE = 'cached plan must not change result type';
 
-/** What a request waited for: a connection, a locked row, memory for its body, or the look-up of its token. */
+/** The cause of an overload: connections, a locked row, memory for bodies, or look-ups of tokens. */
 export type Bottleneck = 'database' | 'row' | 'body' | 'token';
 
 /** The request waited too long. */

@@ -52,7 +52,7 @@ export function isDate(value: string): boolean {
   return !Number.isNaN(date.getTime()) && date.toISOString().slice(0, 10) === value;
 }
 
-/** What {@link answerText} says in the language of the page. */
+/** The words of {@link answerText} in the language of the page. */
 export interface AnswerWords {
   readonly text: { readonly yes: string; readonly no: string; readonly fileWithoutName: string };
   /** Formats an existing date in UTC, because a value has no time zone. */

@@ -197,7 +197,7 @@ function browserStorage(remember = false): DraftStorage | undefined {
   }
 }
 
-/** What the service responds to a visitor who begins. Looking does not begin, so the page has to know before. */
+/** The error that the service gives a visitor who begins an inactive form. The page shows it before, because looking begins nothing. */
 function inactive(): InvalidError {
   const detail = 'Inactive.';
   const error = { field: 'form_uuid', code: 'inactive_form', params: {}, detail } as const;

@@ -7,7 +7,7 @@ const SCOPES = ['records'] as const;
 const EXPLAIN = ['true', 'false'] as const;
 const STEPS = ['true', 'false'] as const;
 
-/** What can be asked about a form without values, which has no records. */
+/** The query for the states of a form without values. Such a form has no records. */
 export class FormConditionsQuery {
   @ApiProperty({
     enum: CONDITIONS_SHAPES,
