@@ -13,7 +13,6 @@ import { IdempotencyService } from '../idempotency/idempotency.service.js';
 import type { SubmissionReference } from '../submission-reference.decorator.js';
 import {
   ADVANCE_SUBMISSION,
-  FIND_VALUES_AND_RECORDS,
   type FoundSubmission,
   MOVE_SUBMISSION,
   type MovedSubmission,
@@ -112,7 +111,7 @@ export class MovesService {
   ): Promise<SubmissionMove> {
     const draft = await this.writer.lockUnchanged(executor, reference);
     if (draft.status === 'completed') throw alreadyCompleted();
-    const found = await this.readLocked(executor, reference, draft);
+    const found = await this.submissions.findLocked(executor, reference, draft);
     const { steps, version } = found.form;
     const positions = skipsHidden ? await visiblePositions(found) : steps.map((_, index) => index + 1);
     const index =
@@ -131,18 +130,6 @@ export class MovesService {
       stepCount: positions.length,
       formVersion: version,
     };
-  }
-
-  private async readLocked(
-    executor: Executor,
-    reference: SubmissionReference,
-    draft: FoundSubmission,
-  ): Promise<Found<ValuesAndRecordsRow>> {
-    const found = await this.submissions.find(executor, FIND_VALUES_AND_RECORDS, reference);
-    if (found.form.version === draft.form_version) return found;
-    // Another program is changing the form. Retry with the current form.
-    this.forms.forgetForm(found.form.id);
-    throw new RowLockedError();
   }
 
   private async checkStep(

@@ -19,6 +19,7 @@ import {
   FIND_SUBMISSION_WITH_VALUES,
   FIND_VALUES,
   FIND_VALUES_AND_RECORDS,
+  type FoundSubmission,
   listOf,
   LONG_JSON,
   PATCH_SUBMISSION,
@@ -174,61 +175,93 @@ export class SubmissionsService {
     changes: PatchSubmissionDto,
   ): Promise<Found<PatchedSubmission>> {
     const form = await this.forms.formOf(this.database, reference);
-    const isEvaluated = form.isCompletionStrict || form.rules.canHide;
-    return !isEvaluated && this.versions.isKept(form)
-      ? { submission: await this.write(this.database, reference, changes, form.version), form }
-      : this.database.retryWhileLocked(reference.uuid, (executor) =>
-          this.read(FIND_VALUES_AND_RECORDS, reference, (found: Found<ReadSubmission>) =>
-            this.completeAsRead(executor, found, reference, changes),
-          ),
-        );
+    if (!form.isCompletionStrict && !form.rules.canHide && this.versions.isKept(form))
+      return { submission: await this.write(this.database, reference, changes, form.version), form };
+    const completed = await this.read(FIND_VALUES_AND_RECORDS, reference, (found: Found<ReadSubmission>) =>
+      this.completeUnlocked(found, reference, changes),
+    );
+    return completed ?? this.heavyReads.run(reference.userId, () => this.completeLocked(reference, changes));
   }
 
   /**
-   * Evaluates the values without a lock, and completes the draft only if it has not changed since they were read. Throws 422 if
-   * strict completion rejects the draft.
+   * Evaluates the values without a lock, and completes the draft only if it has not changed since they were read. Undefined: another
+   * request has changed or locked it. Throws 422 if strict completion rejects the draft.
    */
-  private async completeAsRead(
-    executor: Executor,
+  private async completeUnlocked(
     found: Found<ReadSubmission>,
     reference: SubmissionReference,
     changes: PatchSubmissionDto,
-  ): Promise<Found<PatchedSubmission>> {
+  ): Promise<Found<PatchedSubmission> | undefined> {
     const { form, submission: draft } = found;
     const { status, updated_at } = this.writer.requireUnchanged(draft, reference);
     if (status === 'completed')
-      return { submission: await this.write(executor, reference, changes, form.version), form };
-    if (form.isCompletionStrict) throwIfInvalid(await this.fieldErrors(executor, reference, found));
-    const hidden = await hiddenValues(form, draft);
+      return { submission: await this.write(this.database, reference, changes, form.version), form };
     const asRead = { ...reference, ifMatch: [updated_at] };
-    const submission = await this.keepingVersion(executor, form, (executor) =>
-      update(
-        executor,
-        PATCH_SUBMISSION,
-        asRead,
-        patchOf(changes, form.version, form.isCompletionStrict, hidden),
-      ),
-    );
-    if (submission !== undefined) return { submission, form };
-    const { form_version } = await this.writer.readUnchanged(executor, reference);
-    // Another program has changed the form. Check again with the current form.
-    if (form_version !== form.version) this.forms.forgetForm(form.id);
+    const patch = await this.checkedPatch(this.database, found, reference, changes);
+    const complete = (executor: Executor) => this.completeChecked(executor, form, asRead, patch);
+    const submission = await (this.versions.isKept(form)
+      ? complete(this.database)
+      : this.database.transaction(complete));
+    if (submission === undefined) return undefined;
+    this.versions.remember(form);
+    return { submission, form };
+  }
+
+  /** Locks the draft first, so that even writers that never pause cannot change it before it is completed. */
+  private async completeLocked(
+    reference: SubmissionReference,
+    changes: PatchSubmissionDto,
+  ): Promise<Found<PatchedSubmission>> {
+    const completed = await this.database.transaction(async (executor) => {
+      const draft = await this.writer.lockUnchanged(executor, reference);
+      const found = await this.findLocked(executor, reference, draft);
+      const { form } = found;
+      if (draft.status === 'completed')
+        return { submission: await this.write(executor, reference, changes, form.version), form };
+      const patch = await this.checkedPatch(executor, found, reference, changes);
+      const submission = await this.completeChecked(executor, form, reference, patch);
+      if (submission === undefined) throw new RowLockedError();
+      return { submission, form };
+    }, reference.uuid);
+    if (completed.submission.completed_version === completed.form.version)
+      this.versions.remember(completed.form);
+    return completed;
+  }
+
+  /** Reads a draft that is locked, as it is in the version of the form of `draft`. */
+  async findLocked(
+    executor: Executor,
+    reference: SubmissionReference,
+    draft: FoundSubmission,
+  ): Promise<Found<ReadSubmission>> {
+    const found = await this.find(executor, FIND_VALUES_AND_RECORDS, reference);
+    if (found.form.version === draft.form_version) return found;
+    // Another program is changing the form. Retry with the current form.
+    this.forms.forgetForm(found.form.id);
     throw new RowLockedError();
   }
 
-  /** Keeps the schema of the completed version, in the transaction that completes (N3). */
-  private async keepingVersion<Completed>(
+  /** Evaluates the values, and returns the parameters that complete the draft. Throws 422 if strict completion rejects them. */
+  private async checkedPatch(
+    executor: Executor,
+    found: Found<ReadSubmission>,
+    reference: Owned,
+    changes: PatchSubmissionDto,
+  ): Promise<Parameter[]> {
+    const { form, submission } = found;
+    if (form.isCompletionStrict) throwIfInvalid(await this.fieldErrors(executor, reference, found));
+    return patchOf(changes, form.version, form.isCompletionStrict, await hiddenValues(form, submission));
+  }
+
+  /** Completes the draft, and keeps the schema of its version in the same transaction (N3). */
+  private async completeChecked(
     executor: Executor,
     form: PublishedForm,
-    complete: (executor: Executor) => Promise<Completed | undefined>,
-  ): Promise<Completed | undefined> {
-    if (this.versions.isKept(form)) return complete(executor);
-    const completed = await this.database.transaction(async (executor) => {
-      const completed = await complete(executor);
-      if (completed !== undefined) await this.versions.keep(executor, form);
-      return completed;
-    });
-    if (completed !== undefined) this.versions.remember(form);
+    reference: SubmissionReference,
+    patch: readonly Parameter[],
+  ): Promise<PatchedSubmission | undefined> {
+    const completed = await update(executor, PATCH_SUBMISSION, reference, patch);
+    if (completed !== undefined) await this.versions.keep(executor, form);
     return completed;
   }
 
