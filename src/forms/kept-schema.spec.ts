@@ -59,6 +59,12 @@ describe('readKeptSchema()', () => {
     },
   );
 
+  it.each(['action', 'operator'])('reads no schema with an unknown %s of a condition', (key) => {
+    const kept = structuredClone(KEPT);
+    Object.assign(kept.data.entities[0]!.conditions[0]!, { [key]: 'other' });
+    expect(readKeptSchema(kept)).toBeUndefined();
+  });
+
   it('reads no schema that cannot be compared, whatever part of it was replaced', () => {
     const outcomes = new Set<boolean>();
     fc.assert(

@@ -1,3 +1,4 @@
+import { ACTIONS, OPERATORS } from '../rules/index.js';
 import type { FormSchemaResponse } from './dto/form-schema.response.js';
 
 /**
@@ -46,7 +47,10 @@ const isField = (field: Fields) =>
 const areConditions = (list: unknown) =>
   areAll(
     list,
-    (one) => isText(one['depends_on_field_code']) && isText(one['operator']) && isText(one['action']),
+    (one) =>
+      isText(one['depends_on_field_code']) &&
+      isOneOf(OPERATORS, one['operator']) &&
+      isOneOf(ACTIONS, one['action']),
   );
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -59,6 +63,8 @@ const isFlat = (fields: Fields, others: readonly string[]) =>
   Object.entries(fields).every(
     ([name, value]) => typeof value !== 'object' || value === null || others.includes(name),
   );
+
+const isOneOf = (words: readonly string[], value: unknown) => isText(value) && words.includes(value);
 
 const isText = (value: unknown): value is string => typeof value === 'string';
 
