@@ -1,11 +1,12 @@
-const config = require('../jest.config.cjs');
+const { projects } = require('../jest.config.cjs');
 
 /** Returns the jest configuration of a folder of slow tests. `npm test` skips the folder, which has its own command. */
 module.exports = (folder, options = {}) => ({
-  ...config,
+  ...projects[1],
   rootDir: '../..',
   roots: [`<rootDir>/test/${folder}`],
-  testPathIgnorePatterns: ['/node_modules/'],
+  testPathIgnorePatterns: [],
+  maxWorkers: 2,
   testTimeout: 120_000,
   ...options,
 });

@@ -8,25 +8,6 @@ import { asAnotherProgram, withDatabase } from './test-server.js';
 /** The URL of a Citus worker. */
 type Worker = string;
 
-/** Returns the URLs of the connection's database on each worker, or none if the server is no Citus coordinator. */
-export async function workersOf(connection: Connection): Promise<Worker[]> {
-  const { connectionString } = connection;
-  if (connectionString === undefined) return [];
-  return asAnotherProgram(connection, async (client) => {
-    const { rows: found } = await client.query(`select from pg_extension where extname = 'citus'`);
-    if (found.length === 0) return [];
-    const { rows } = await client.query<{ nodename: string; nodeport: number }>(
-      'select nodename, nodeport from pg_dist_node where shouldhaveshards order by nodeid',
-    );
-    return rows.map(({ nodename, nodeport }) => {
-      const url = new URL(connectionString);
-      url.hostname = nodename;
-      url.port = String(nodeport);
-      return url.href;
-    });
-  });
-}
-
 /** Distributes a migrated database of the coordinator over the workers. */
 export async function distributeDatabase(
   { connectionString = '' }: Connection,

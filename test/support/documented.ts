@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { API_PREFIX } from '../../src/http/api-prefix.js';
 import type { Answer } from './client.js';
-import { openApiFile } from './openapi-file.js';
+import { OPENAPI_FILE } from './openapi-file.js';
 import type {
   Content,
   Header,
@@ -10,13 +10,8 @@ import type {
   Reference,
 } from './openapi-types.js';
 
-declare global {
-  // Set by environment.cjs.
-  var mistakesIn: (schema: string, value: unknown) => string | undefined;
-}
-
 /** The OpenAPI document that responses are checked against. */
-export const document = JSON.parse(readFileSync(openApiFile(), 'utf8')) as OpenApiDocument;
+export const document = JSON.parse(readFileSync(OPENAPI_FILE, 'utf8')) as OpenApiDocument;
 
 const routes = Object.entries(document.paths).map(([path, methods]) => ({
   pattern: new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`),
@@ -110,7 +105,7 @@ const texts = new Map<object, string>();
 function mistakesBy(schema: object, value: unknown): string | undefined {
   const text = texts.get(schema) ?? JSON.stringify(schema);
   texts.set(schema, text);
-  return globalThis.mistakesIn(text, value);
+  return globalThis.worker.mistakesIn(text, value);
 }
 
 function expectFit(what: string, schema: object, value: unknown): void {

@@ -1,6 +1,6 @@
-// Jest gives each spec file its own modules and globals. The spec files of one worker share two things, because their
-// creation takes longer than most spec files: the process that runs services (`service.ts`), and the compiled schemas
-// of the OpenAPI document (`documented.ts`).
+// Jest gives each spec file its own modules and globals. What takes longer than most spec files is shared by all spec files of
+// a worker: the built program and the packages (`load-once.cjs`), the process that runs services, a database with a service
+// (`service.ts`), and the compiled schemas of the OpenAPI document (`documented.ts`).
 const { fork } = require('node:child_process');
 const { readFileSync } = require('node:fs');
 const inspector = require('node:inspector');
@@ -37,6 +37,7 @@ function startHost() {
   started.once('exit', (code, signal) => {
     if (host !== started) return;
     host = undefined;
+    shared.url = undefined;
     const error = { message: `The process of the services ended (${code ?? signal}).` };
     for (const respond of waiting.values()) respond(JSON.stringify({ error }));
     waiting.clear();
@@ -47,15 +48,23 @@ function startHost() {
   return started;
 }
 
+/** The database and the service of `useService()`. */
+const shared = {};
+
 /** Kills the host if a failed spec file has left services open, so that the next spec file gets a fresh one. */
 async function endHostInUse() {
   if (host === undefined) return;
   const { value: open } = JSON.parse(await askServiceHost({ method: 'countServices' }));
-  if (open === 0) return;
+  if (open === (shared.url === undefined ? 0 : 1)) return;
   const left = host;
   host = undefined;
+  shared.url = undefined;
   left.kill('SIGKILL');
 }
+
+/** The ids of the rows that tests create (`rows.ts`). The database's own sequences stay far below. */
+let lastId = 1_000_000;
+const newId = () => (lastId += 1);
 
 let documented;
 
@@ -76,14 +85,16 @@ function openDocument() {
   const addFormats = require('ajv-formats');
   const ajv = new Ajv2020({ strict: false });
   addFormats.default(ajv);
-  const { components } = JSON.parse(readFileSync(process.env.FORMTRAIL_TEST_OPENAPI, 'utf8'));
+  const { components } = JSON.parse(readFileSync(require.resolve('../../dist/openapi.json'), 'utf8'));
   return { ajv, components, compiled: new Map() };
 }
 
 module.exports = class extends TestEnvironment {
   async setup() {
     await super.setup();
-    Object.assign(this.global, { askServiceHost, mistakesIn });
+    // Dates of the database are dates of the worker.
+    this.global.Date = Date;
+    this.global.worker = { load: require, askServiceHost, shared, newId, mistakesIn };
   }
 
   async teardown() {

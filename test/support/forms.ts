@@ -12,6 +12,7 @@ import {
   type RuleKind,
   Step,
 } from '../../src/entities.js';
+import { Rows } from './rows.js';
 
 export interface FieldPlan extends Partial<
   Omit<Field, 'options' | 'conditions' | 'rules' | 'fieldType' | 'entity'>
@@ -47,80 +48,92 @@ export interface BuiltForm {
   readonly fields: Readonly<Record<string, Field>>;
 }
 
-let forms = 0;
-
 /** Writes a form to the database, as the administration panel does. */
 export async function buildForm(dataSource: DataSource, plan: FormPlan = {}): Promise<BuiltForm> {
-  forms += 1;
-  return dataSource.transaction(async (manager) => {
-    const types = new Map((await manager.find(FieldType)).map((type) => [type.name, type]));
-    const form = await manager.save(
-      manager.create(Form, { name: `Form ${forms}`, slug: `form-${forms}`, ...plan.form }),
-    );
-    const steps: Step[] = [];
-    const fields: Record<string, Field> = {};
-    for (const [index, fieldPlans] of (plan.steps ?? [{ name: {} }]).entries()) {
-      const step = await manager.save(
-        manager.create(Step, { formId: form.id, stepNumber: index + 1, title: `Step ${index + 1}` }),
-      );
-      steps.push(step);
-      for (const [
-        position,
-        [code, { type = 'text', options = [], rules = {}, conditions: _, ...columns }],
-      ] of Object.entries(fieldPlans).entries()) {
-        const field = await manager.save(
-          manager.create(Field, {
-            formId: form.id,
-            stepId: step.id,
-            fieldTypeId: types.get(type)?.id,
-            code,
-            label: code,
-            order: position + 1,
-            ...columns,
-          }),
-        );
-        fields[code] = field;
-        for (const [order, value] of options.entries()) {
-          await manager.save(manager.create(Option, { fieldId: field.id, label: value, value, order }));
-        }
-        for (const [kind, value] of Object.entries(rules) as [RuleKind, string][]) {
-          await manager.save(manager.create(FieldRule, { fieldId: field.id, kind, value }));
-        }
-      }
+  const rows = new Rows(dataSource);
+  const plans = plan.steps ?? [{ name: {} }];
+  const needed = plans.flatMap((step) => Object.values(step).map(({ type = 'text' }) => type));
+  const types = await fieldTypes(dataSource, needed);
+  const formId = globalThis.worker.newId();
+  rows.add(Form, { id: formId, name: `Form ${formId}`, slug: `form-${formId}`, ...plan.form });
+  const steps = plans.map((fields, index) => ({
+    id: rows.add(Step, { formId, stepNumber: index + 1, title: `Step ${index + 1}` }),
+    fields: Object.entries(fields),
+  }));
+  const entities = (plan.entities ?? []).map(({ of = [], conditions = [], ...columns }) => ({
+    id: rows.add(EntityDefinition, { formId, label: columns.name, ...columns }),
+    of,
+    conditions,
+  }));
+  const ids = new Map<string, number>();
+  for (const { id: stepId, fields } of steps)
+    for (const [index, [code, field]] of fields.entries()) {
+      const { type = 'text', options = [], rules = {}, conditions: _, ...columns } = field;
+      const entityId = entities.find(({ of }) => of.includes(code))?.id;
+      const place = { formId, stepId, entityId, order: index + 1 };
+      const fieldId = rows.add(Field, {
+        ...place,
+        fieldTypeId: types.get(type),
+        code,
+        label: code,
+        ...columns,
+      });
+      ids.set(code, fieldId);
+      for (const [order, value] of options.entries())
+        rows.add(Option, { fieldId, label: value, value, order });
+      for (const [kind, value] of Object.entries(rules))
+        rows.add(FieldRule, { fieldId, kind: kind as RuleKind, value });
     }
-    const built = { form, steps, fields };
-    for (const [code, { conditions = [] }] of (plan.steps ?? []).flatMap((step) => Object.entries(step)))
-      await buildConditions(manager, built, { fieldId: fields[code]!.id }, conditions);
-    for (const [number, conditions] of Object.entries(plan.stepConditions ?? {}))
-      await buildConditions(manager, built, { stepId: steps[Number(number) - 1]!.id }, conditions);
-    for (const { of = [], conditions = [], ...entity } of plan.entities ?? []) {
-      const { id } = await buildEntity({ manager }, built, entity, of);
-      await buildConditions(manager, built, { entityId: id }, conditions);
-    }
-    return { form: await manager.findOneByOrFail(Form, { id: form.id }), steps, fields };
-  });
+  const idOf = (code: string) => ids.get(code);
+  for (const [code, { conditions = [] }] of steps.flatMap(({ fields }) => fields))
+    addConditions(rows, { formId, fieldId: idOf(code)! }, conditions, idOf);
+  for (const [number, conditions] of Object.entries(plan.stepConditions ?? {}))
+    addConditions(rows, { formId, stepId: steps[Number(number) - 1]!.id }, conditions, idOf);
+  for (const { id: entityId, conditions } of entities)
+    addConditions(rows, { formId, entityId }, conditions, idOf);
+  await rows.write();
+  const fields = Object.fromEntries(rows.written(Field).map((field) => [field.code, field]));
+  return { form: rows.written(Form)[0]!, steps: rows.written(Step), fields };
+}
+
+/** The ids of the types of fields, by the type's name. */
+const typesOf = new WeakMap<DataSource, Map<string, number>>();
+
+async function fieldTypes(dataSource: DataSource, needed: readonly string[]): Promise<Map<string, number>> {
+  const known = typesOf.get(dataSource);
+  if (known !== undefined && needed.every((name) => known.has(name))) return known;
+  const types = new Map((await dataSource.manager.find(FieldType)).map(({ name, id }) => [name, id]));
+  typesOf.set(dataSource, types);
+  return types;
 }
 
 /** Gives a field, a step or an entity conditions. */
 export async function buildConditions(
-  manager: EntityManager,
+  { connection }: EntityManager,
   { form, fields }: BuiltForm,
   owner: Partial<Pick<Condition, 'fieldId' | 'stepId' | 'entityId'>>,
   conditions: readonly ConditionPlan[],
 ): Promise<void> {
-  for (const [dependsOn, operator, value, action, groupNumber] of conditions) {
-    await manager.save(
-      manager.create(Condition, {
-        ...owner,
-        formId: form.id,
-        dependsOnFieldId: fields[dependsOn]?.id,
-        operator,
-        value,
-        action,
-        groupNumber,
-      }),
-    );
-  }
+  const rows = new Rows(connection);
+  addConditions(rows, { ...owner, formId: form.id }, conditions, (code) => fields[code]?.id);
+  await rows.write();
+}
+
+function addConditions(
+  rows: Rows,
+  owner: Partial<Condition>,
+  conditions: readonly ConditionPlan[],
+  idOf: (code: string) => number | undefined,
+): void {
+  for (const [dependsOn, operator, value, action, groupNumber] of conditions)
+    rows.add(Condition, {
+      ...owner,
+      dependsOnFieldId: idOf(dependsOn),
+      operator,
+      value,
+      action,
+      groupNumber,
+    });
 }
 
 /** Creates an entity and assigns the fields with these codes to it. By default it is not repeatable. */

@@ -10,7 +10,7 @@ import { FileWorkService } from '../../src/files/file-work.service.js';
 import { ConnectionDrain } from '../../src/http/wire/connection-drain.js';
 import type { Metrics } from '../../src/metrics/metrics.js';
 import { client, type Client } from './client.js';
-import { openApiFile } from './openapi-file.js';
+import { OPENAPI_FILE } from './openapi-file.js';
 import { surroundings } from './service.js';
 import { testDatabase, type TestDatabase } from './test-database.js';
 
@@ -47,7 +47,7 @@ export async function startServiceInProcess(
   }).initialize();
   const listener = new ChangeListener(connection);
   await listener.start();
-  const app = await createApp({ environment, dataSource, listener, openApiFile: openApiFile() }, logger, {
+  const app = await createApp({ environment, dataSource, listener, openApiFile: OPENAPI_FILE }, logger, {
     metrics,
   });
   // Tests start the background work for files themselves.

@@ -4,9 +4,10 @@ import type { Connection } from '../../src/database/connection.js';
 import { User } from '../../src/entities.js';
 import { client, type Client } from './client.js';
 import { isOneServer } from './it-on-one-server.js';
-import { openApiFile } from './openapi-file.js';
+import { OPENAPI_FILE } from './openapi-file.js';
+import { Rows } from './rows.js';
 import { type SentStatement, withoutProbes } from './statements.js';
-import { testDatabase, type TestDatabase } from './test-database.js';
+import { opened, testDatabase, type TestDatabase } from './test-database.js';
 import { testServer } from './test-server.js';
 
 /** A built service, in the process that all spec files of a jest worker share (`service-host.mjs`). */
@@ -30,13 +31,8 @@ export interface Service {
   close(): Promise<void>;
 }
 
-declare global {
-  // Set by environment.cjs.
-  var askServiceHost: (request: { method: string; url?: string } & object) => Promise<string>;
-}
-
 async function ask<T>(method: string, parameters: object = {}): Promise<T> {
-  const response = await globalThis.askServiceHost({ method, ...parameters });
+  const response = await globalThis.worker.askServiceHost({ method, ...parameters });
   const { value, error } = JSON.parse(response) as { value?: T; error?: Error };
   if (error !== undefined) throw Object.assign(new Error(error.message), error);
   return value as T;
@@ -48,12 +44,11 @@ export async function startService(
   variables: Record<string, string> = {},
   pooled: Connection = database.connection,
 ): Promise<Service> {
-  const url = await ask<string>('start', {
-    ...surroundings(variables),
-    connection: database.connection,
-    pooled,
-    openApiFile: openApiFile(),
-  });
+  const parts = { connection: database.connection, pooled, openApiFile: OPENAPI_FILE };
+  return running(await ask<string>('start', { ...surroundings(variables), ...parts }));
+}
+
+function running(url: string): Service {
   const of =
     <T = void>(method: string) =>
     () =>
@@ -123,9 +118,31 @@ export async function withServiceOn(
   }
 }
 
-/** Gives the whole spec file its own database and service. */
-export function useService(variables: Record<string, string> = {}) {
-  const use = {} as { database: TestDatabase; service: Service };
+interface Use {
+  database: TestDatabase;
+  service: Service;
+}
+
+/**
+ * Gives the spec file a service and its database. Without variables, all spec files of the jest worker share them: a test reads and
+ * changes only the users and the forms that it has created.
+ */
+export function useService(variables?: Record<string, string>): Use {
+  if (variables !== undefined) return useOwnService(variables);
+  const use = {} as Use;
+  beforeAll(async () => {
+    const { shared } = globalThis.worker;
+    shared.database ??= await testDatabase();
+    use.database = opened(shared.database.connection, shared.database.dataSource);
+    shared.url ??= (await startService(use.database)).url;
+    use.service = running(shared.url);
+  });
+  return use;
+}
+
+/** Gives the spec file its own database and service, if tests of other files would disturb it or be disturbed. */
+export function useOwnService(variables: Record<string, string> = {}): Use {
+  const use = {} as Use;
   beforeAll(async () => {
     use.database = await testDatabase();
     use.service = await startService(use.database, variables);
@@ -137,24 +154,18 @@ export function useService(variables: Record<string, string> = {}) {
   return use;
 }
 
-let users = 0;
-
 /** Creates a user with a token, and a client that sends the token. */
 export async function newUser({
-  database,
+  database: { dataSource },
   service,
 }: {
   database: TestDatabase;
   service: { readonly url: string };
 }) {
-  users += 1;
-  const { manager } = database.dataSource;
-  const user = await manager.save(manager.create(User, { email: `user-${users}@example.org` }));
-  const { plainToken, token } = await issueToken(manager, { userId: user.id });
-  return {
-    id: user.id,
-    plainToken,
-    token,
-    client: client(service.url, { Authorization: `Bearer ${plainToken}` }),
-  };
+  const rows = new Rows(dataSource);
+  const id = globalThis.worker.newId();
+  rows.add(User, { id, email: `user-${id}@example.org` });
+  await rows.write();
+  const { plainToken, token } = await issueToken(dataSource, { userId: id });
+  return { id, plainToken, token, client: client(service.url, { Authorization: `Bearer ${plainToken}` }) };
 }

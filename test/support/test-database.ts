@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import type { Client } from 'pg';
-import type { DataSource } from 'typeorm';
+import { DataSource } from 'typeorm';
 import type { Connection } from '../../src/database/connection.js';
 import { createDataSource } from '../../src/server/data-source.js';
-import { distributeDatabase, onWorkers } from './citus.js';
+import { distributeDatabase } from './citus.js';
 import { asAnotherProgram, testServer, withDatabase } from './test-server.js';
 
 export interface TestDatabase {
@@ -19,21 +18,22 @@ export interface TestDatabase {
 export async function testDatabase(template = `${testServer().prefix}_template`): Promise<TestDatabase> {
   const { connection: server, prefix, workers } = testServer();
   const name = `${prefix}_${randomBytes(4).toString('hex')}`;
-  await asAnotherProgram(server, (client) => client.query(`create database ${name} template ${template}`));
+  await asAnotherProgram(server, async (client) => {
+    await client.query(`create database ${name} template ${template}`);
+    // The run deletes the data, so the server need not wait for its disk.
+    await client.query(`alter database ${name} set synchronous_commit = off`);
+  });
   if (workers.length > 0 && template !== 'template0') await distributeDatabase(server, name, workers);
   const connection = withDatabase(server, name);
-  const dataSource = await createDataSource(connection, { size: 4, deadlines: false }).initialize();
-  return {
-    connection,
-    url: urlOf(connection),
-    dataSource,
-    drop: async () => {
-      await dataSource.destroy();
-      const dropIt = (client: Client) => client.query(`drop database if exists ${name} with (force)`);
-      await asAnotherProgram(server, dropIt);
-      await onWorkers(workers, dropIt);
-    },
-  };
+  const { options } = createDataSource(connection, { size: 4, deadlines: false });
+  // The worker may end while the data source of `useService()` is still connected.
+  const extra = { ...(options.extra as object), allowExitOnIdle: true };
+  return opened(connection, await new DataSource({ ...options, extra } as typeof options).initialize());
+}
+
+/** Returns the database of an open data source. The run drops all databases at its end, because each `drop` is a checkpoint. */
+export function opened(connection: Connection, dataSource: DataSource): TestDatabase {
+  return { connection, url: urlOf(connection), dataSource, drop: () => dataSource.destroy() };
 }
 
 function urlOf({ connectionString, host, port, user, password, database }: Connection): string {

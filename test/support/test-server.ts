@@ -6,20 +6,17 @@ export interface TestServer {
   readonly connection: Connection;
   /** Prefix of the names of this run's databases, by which the teardown finds them. */
   readonly prefix: string;
+  /** A folder that the teardown deletes. */
+  readonly folder: string;
   /** The Redis in which the run's services count requests, or undefined if each service counts its own requests. */
   readonly redisUrl: string | undefined;
   /** URLs of the workers over which every database is distributed, if the server is a Citus coordinator. */
   readonly workers: readonly string[];
 }
 
-const VARIABLE = 'FORMTRAIL_TEST_SERVER';
-
-export function announceTestServer(server: TestServer): void {
-  process.env[VARIABLE] = JSON.stringify(server);
-}
-
+/** The global setup has set the variable (`global-setup.mjs`). */
 export function testServer(): TestServer {
-  return JSON.parse(process.env[VARIABLE] ?? '') as TestServer;
+  return JSON.parse(process.env['FORMTRAIL_TEST_SERVER'] ?? '') as TestServer;
 }
 
 export function withDatabase(connection: Connection, database: string): Connection {

@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process';
 import { mkdir, rename } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { existsSync } from 'node:fs';
@@ -17,9 +16,9 @@ export async function startRenderer(): Promise<StaticServer> {
   return serveFolder(await buildOnce());
 }
 
-/** The first test file that needs the renderer builds it. The global teardown removes the folder. */
+/** The first test file that needs the renderer builds it. */
 async function buildOnce(): Promise<string> {
-  const run = builtRenderer(testServer().prefix);
+  const run = path.join(testServer().folder, 'renderer');
   const built = path.join(run, 'built');
   const isFirst = (await mkdir(run, { recursive: true })) !== undefined;
   if (isFirst) {
@@ -30,9 +29,4 @@ async function buildOnce(): Promise<string> {
   }
   await eventually('the renderer is built', () => existsSync(built), BUILD_PATIENCE);
   return built;
-}
-
-/** The folder of a run's build. `prefix` is the prefix of the run's databases. */
-export function builtRenderer(prefix: string): string {
-  return path.join(tmpdir(), `${prefix}_renderer`);
 }

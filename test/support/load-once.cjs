@@ -1,0 +1,10 @@
+const { version } = require('../../package.json');
+
+/**
+ * Transforms a module of the build or of a package into one that comes from the worker (`environment.cjs`), which loads it only once for
+ * all spec files. Node.js loads it without jest, so ES modules need no transformation.
+ */
+module.exports = {
+  process: (_source, file) => ({ code: `module.exports = worker.load(${JSON.stringify(file)});` }),
+  getCacheKey: (_source, file) => `${file} ${version}`,
+};
