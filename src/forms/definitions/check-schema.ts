@@ -65,7 +65,7 @@ function expected(schema: Schema): string {
     return `one of ${choices.filter((choice) => choice !== null).join(', ')}${orNull}`;
   if (type?.includes('string')) return `${expectedText(schema)}${orNull}`;
   if (type?.includes('object')) return `an object${orNull}`;
-  if (type === 'integer') return `a whole number from ${minimum} to ${maximum}`;
+  if (type?.includes('integer')) return `a whole number from ${minimum} to ${maximum}${orNull}`;
   return type === 'boolean' ? 'true or false' : 'an array';
 }
 
