@@ -2,56 +2,32 @@ import fc from 'fast-check';
 import { ambiguityOf, listReader } from './option-list.js';
 
 describe('listReader()', () => {
-  const read = listReader(['Red', 'White', 'Dark, warm', 'a']);
+  const options = ['Red', 'White', 'Dark, warm', 'a', 'White,Red'];
 
-  it.each([
+  it.each<[string, string, string[] | 'several' | undefined]>([
     ['one option', 'Red', ['Red']],
-    ['several options', 'White,Red', ['White', 'Red']],
+    ['several options', 'Red,White', ['Red', 'White']],
     ['an option twice', 'a,a', ['a', 'a']],
     ['white space around options', ' Red , White', ['Red', 'White']],
     ['an option that contains a comma', 'Red,Dark, warm,a', ['Red', 'Dark, warm', 'a']],
-  ])('reads %s', (_, text, options) => {
-    expect(read(text)).toEqual(options);
-  });
-
-  it.each([
-    ['an unknown option', 'Red,Blue'],
-    ['an empty text', ''],
-    ['a part of an option', 'Dark'],
-  ])('returns undefined for %s', (_, text) => {
-    expect(read(text)).toBeUndefined();
-  });
-
-  it('returns "several" for a text that can be read in more than one way', () => {
-    const read = listReader(['Red', 'White', 'Red,White']);
-    expect(read('Red,White')).toBe('several');
-    expect(read('White,Red')).toEqual(['White', 'Red']);
+    ['a text that can be read in two ways', 'White,Red', 'several'],
+    ['an unknown option', 'Red,Blue', undefined],
+    ['an empty text', '', undefined],
+    ['a part of an option', 'Dark', undefined],
+  ])('reads %s', (_, text, list) => {
+    expect(listReader(options)(text)).toEqual(list);
   });
 
   it('takes time proportional to the length of the text', () => {
-    expect(read(`${'a,'.repeat(2 ** 18)}a`)).toHaveLength(2 ** 18 + 1);
+    expect(listReader(options)(`${'a,'.repeat(2 ** 18)}a`)).toHaveLength(2 ** 18 + 1);
   });
 });
 
 describe('ambiguityOf()', () => {
-  it.each([
-    ['without commas', ['Red', 'White', 'Red and White']],
-    ['with a comma in one option', ['Red', 'Dark, warm', 'White']],
-    ['with a common beginning', ['a,b', 'b', 'a,b,c']],
-  ])('finds no ambiguity in options %s', (_, options) => {
-    expect(ambiguityOf(options)).toBeUndefined();
-  });
-
-  it.each([
+  it.each<[string, string[], string[][] | undefined]>([
+    ['nothing with a comma in one option', ['Red', 'Dark, warm', 'White'], undefined],
+    ['nothing with a common beginning', ['a,b', 'b', 'a,b,c'], undefined],
     ['an option that is a list of others', ['Red', 'White', 'Red,White'], [['Red,White'], ['Red', 'White']]],
-    [
-      'options that overlap',
-      ['a,b', 'c', 'a', 'b,c'],
-      [
-        ['a', 'b,c'],
-        ['a,b', 'c'],
-      ],
-    ],
     ['options that differ only in white space', ['a', ' a'], [['a'], [' a']]],
   ])('finds %s', (_, options, lists) => {
     expect(ambiguityOf(options)).toEqual(lists);

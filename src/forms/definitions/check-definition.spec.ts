@@ -1,5 +1,6 @@
 import { FileChecks, parseFiles } from './check-files.js';
-import { type FormSize, sizeOf } from './check-size.js';
+import { checkSize, type FormSize, sizeOf } from './check-size.js';
+import type { DefinedField } from './form-definition.js';
 
 const COMPONENTS = [
   ['text', 'text-input'],
@@ -37,8 +38,6 @@ const step = (changes: object = {}) => ({ step_number: 1, title: 'You', fields: 
 const form = (changes: object = {}) => ({ name: 'Form', slug: 'form', steps: [step()], ...changes });
 const withField = (changes: object) => form({ steps: [step({ fields: [field(changes)] })] });
 const withFields = (...fields: object[]) => form({ steps: [step({ fields })] });
-
-const WHOLE_NUMBER = 'must be a whole number from -2147483648 to 2147483647';
 
 describe('a definition', () => {
   it('may omit properties that have a default', () => {
@@ -140,31 +139,27 @@ describe('a definition', () => {
     ]);
   });
 
-  it.each(['entities', 'steps'] as const)('must not have bad conditions of %s (C10)', (owners) => {
+  it.each(['entities', 'steps'])('must not have bad conditions of %s (C10)', (owners) => {
     const condition = { depends_on_field_code: 'name', operator: 'equals', value: 'x', action: 'show' };
     const mistakes = (conditions: unknown) => {
       const owner = owners === 'steps' ? step({ conditions }) : { name: 'trip', label: 'Trip', conditions };
-      return check(form({ [owners]: [owner] })).mistakes;
+      const found = check(form({ [owners]: [owner] })).mistakes;
+      return found.map(([path, message]) => `${path}: ${message}`.replace(`${owners}[0].conditions`, ''));
     };
-    const at = `${owners}[0].conditions`;
     expect(mistakes([condition])).toEqual([]);
     expect(mistakes([condition, { ...condition, action: 'require' }])).toEqual([
-      [`${at}[1].action`, 'must be one of show, hide, but is "require"'],
+      '[1].action: must be one of show, hide, but is "require"',
     ]);
     expect(mistakes([{ ...condition, depends_on_field_code: 'nobody' }])).toEqual([
-      [`${at}[0].depends_on_field_code`, 'must be the code of a field of this form, but is "nobody"'],
+      '[0].depends_on_field_code: must be the code of a field of this form, but is "nobody"',
     ]);
-    expect(mistakes([{ ...condition, operator: 'like' }])).toEqual([
-      [`${at}[0].operator`, expect.stringMatching(/^must be one of equals, .* but is "like"$/)],
+    expect(mistakes([{ operator: 'like', action: 'hide', field_id: 7 }])).toEqual([
+      expect.stringMatching(/^\[0\].depends_on_field_code: is missing/),
+      expect.stringMatching(/^\[0\].operator: must be one of equals, .* but is "like"$/),
+      expect.stringMatching(/^\[0\].field_id: is not a known key/),
     ]);
-    expect(mistakes([{ operator: 'empty', action: 'hide' }])).toEqual([
-      [`${at}[0].depends_on_field_code`, expect.stringMatching(/^is missing/)],
-    ]);
-    expect(mistakes([{ ...condition, field_id: 7 }])).toEqual([
-      [`${at}[0].field_id`, expect.stringMatching(/./)],
-    ]);
-    expect(mistakes(['x'])).toEqual([[`${at}[0]`, 'must be an object, but is "x"']]);
-    expect(mistakes(null)).toEqual([[at, 'must be an array, but is null']]);
+    expect(mistakes(['x'])).toEqual(['[0]: must be an object, but is "x"']);
+    expect(mistakes(null)).toEqual([': must be an array, but is null']);
   });
 
   it('may add a field type, if it names the component', () => {
@@ -204,66 +199,11 @@ describe('a definition', () => {
     expect(check(fitting).mistakes).toEqual([]);
   });
 
-  const NUMBER = 'must be a decimal number';
-  const LENGTH = 'must be a whole number from 1 to 65535, as a text';
-  const DAY =
-    'must be a date that exists, as YYYY-MM-DD, or today, or days from it, as in today+30d or today-1d';
   it.each([
-    ['min', '1,5', NUMBER],
-    ['max', '', NUMBER],
-    ['min_length', '0', LENGTH],
-    ['max_length', '65536', LENGTH],
-    ['min_date', '2026-02-29', DAY],
-    ['max_date', 'today+30', DAY],
-  ])('must not have a rule %s with the value %j (J2)', (kind, value, message) => {
-    const { mistakes } = check(withField({ rules: [{ kind, value }] }));
-    expect(mistakes.map(([path]) => path)).toEqual(['steps[0].fields[0].rules[0].value']);
-    if (value !== '') expect(mistakes[0]![1]).toBe(`${message}, but is ${JSON.stringify(value)}`);
-  });
-
-  it.each([
-    [
-      [
-        { kind: 'max', value: '1' },
-        { kind: 'max', value: '2' },
-      ],
-      'rules[1].kind',
-      'must be unique, but is a duplicate of steps[0].fields[0].rules[0].kind ("max")',
-    ],
-    [[{ kind: 'maximum', value: '1' }], 'rules[0].kind', expect.stringMatching(/^must be one of min, max, /)],
-    [[{ kind: 'max', value: 1 }], 'rules[0].value', expect.stringMatching(/^must be /)],
-    [[{ kind: 'max' }], 'rules[0].value', expect.stringMatching(/^is missing; it must be /)],
-    [
-      [{ kind: 'pattern', value: 'a'.repeat(501) }],
-      'rules[0].value',
-      'must be a text of 1 to 500 characters, but has 501',
-    ],
-    [[{ kind: 'max', value: '1', message: '' }], 'rules[0].message', expect.stringMatching(/but has 0$/)],
-    [['max'], 'rules[0]', 'must be an object, but is "max"'],
-    [{}, 'rules', 'must be an array, but is an object'],
-  ])('must not have the rules %j', (rules, path, message) => {
-    expect(check(withField({ rules })).mistakes).toEqual([[`steps[0].fields[0].${path}`, message]]);
-  });
-
-  it('may set access only to token or public, and proof_of_work only to 1,000 to 5,000,000 or null (P1, P7)', () => {
-    for (const valid of [{ access: 'public' }, { access: 'token' }, { proof_of_work: 1_000 }])
-      expect(check(form(valid))).toMatchObject({ mistakes: [], definition: valid });
-    for (const invalid of [
-      { access: null },
-      { access: 'all' },
-      { proof_of_work: 999 },
-      { proof_of_work: 5_000_001 },
-      { proof_of_work: 1_000.5 },
-    ])
-      expect(check(form(invalid)).mistakes).toHaveLength(1);
-  });
-
-  it('may set completion only to strict, lenient or null (S13)', () => {
-    for (const completion of ['strict', 'lenient', null])
-      expect(check(form({ completion }))).toMatchObject({ mistakes: [], definition: { completion } });
-    expect(check(form({ completion: 'none' })).mistakes).toEqual([
-      ['completion', 'must be one of strict, lenient or null, but is "none"'],
-    ]);
+    ...[{ access: 'public' }, { access: 'token' }, { proof_of_work: 1_000 }, { proof_of_work: 5_000_000 }],
+    ...[{ completion: 'strict' }, { completion: 'lenient' }, { completion: null }],
+  ])('may have the property %j (P1, P7, S13)', (valid) => {
+    expect(check(form(valid))).toMatchObject({ mistakes: [], definition: valid });
   });
 
   it('may name a time zone that Node.js knows or that the stored form has (J2)', () => {
@@ -308,219 +248,184 @@ describe('a definition', () => {
     expect(mistakes('amount.17', { entityNames: ['amount.17'] })).toEqual([]);
   });
 
-  it.each([
-    ['not an object', [], '', 'must be an object, but is an array'],
+  const NAME = 'must be a text of 1 to 255 characters';
+  it.each<[what: string, unknown, path: string, message: string]>([
+    ['a list', [], '', 'must be an object, but is an array'],
     ['null', null, '', 'must be an object, but is null'],
+    ['no name', form({ name: undefined }), 'name', `is missing; it ${NAME}`],
+    ['an empty name (F5)', form({ name: '' }), 'name', `${NAME}, but has 0`],
+    ['a long name (F5)', form({ name: '😀'.repeat(256) }), 'name', `${NAME}, but has 256`],
+    ['a name of another type', form({ name: 5 }), 'name', `${NAME}, but is 5`],
     [
-      'without a name',
-      form({ name: undefined }),
-      'name',
-      'is missing; it must be a text of 1 to 255 characters',
-    ],
-    [
-      'with an empty name (F5)',
-      form({ name: '' }),
-      'name',
-      'must be a text of 1 to 255 characters, but has 0',
-    ],
-    [
-      'with a long name (F5)',
-      form({ name: '😀'.repeat(256) }),
-      'name',
-      'must be a text of 1 to 255 characters, but has 256',
-    ],
-    [
-      'with a name of another type',
-      form({ name: 5 }),
-      'name',
-      'must be a text of 1 to 255 characters, but is 5',
-    ],
-    [
-      'with a bad slug (F5)',
+      'a bad slug (F5)',
       form({ slug: 'Job--form' }),
       'slug',
       'must be lower-case letters and digits with single hyphens, up to 255, but is "Job--form"',
     ],
-    ['with a bad uuid', form({ uuid: '1234' }), 'uuid', 'must be a UUID, but is "1234"'],
-    ['with a description of null', form({ description: null }), 'description', 'must be a text, but is null'],
+    ['a bad uuid', form({ uuid: '1234' }), 'uuid', 'must be a UUID, but is "1234"'],
+    ['a description of null', form({ description: null }), 'description', 'must be a text, but is null'],
+    ['text for a boolean', form({ is_active: 'yes' }), 'is_active', 'must be true or false, but is "yes"'],
+    ['no steps', form({ steps: undefined }), 'steps', 'is missing; it must be an array'],
+    ['an object for steps', form({ steps: {} }), 'steps', 'must be an array, but is an object'],
+    ['text for a step', form({ steps: ['x'] }), 'steps[0]', 'must be an object, but is "x"'],
     [
-      'with text for a boolean',
-      form({ is_active: 'yes' }),
-      'is_active',
-      'must be true or false, but is "yes"',
-    ],
-    ['without steps', form({ steps: undefined }), 'steps', 'is missing; it must be an array'],
-    ['with an object for steps', form({ steps: {} }), 'steps', 'must be an array, but is an object'],
-    ['with text for a step', form({ steps: ['x'] }), 'steps[0]', 'must be an object, but is "x"'],
-    [
-      'with U+0000 (V10)',
+      'U+0000 (V10)',
       form({ description: 'a\u0000' }),
       'description',
       'contains the character U+0000, which cannot be stored',
     ],
     [
-      'with a lone surrogate (V10)',
-      withField({ label: '\ud800' }),
-      'steps[0].fields[0].label',
-      'contains a lone surrogate, half of a character, which cannot be stored',
-    ],
-    [
-      'with meta that is a list',
-      form({ steps: [step({ meta: [] })] }),
-      'steps[0].meta',
-      'must be an object or null, but is an array',
-    ],
-    [
-      'with U+0000 in meta (V10)',
+      'U+0000 in meta (V10)',
       form({ steps: [step({ meta: { a: [{ '\u0000': 1 }] } })] }),
       'steps[0].meta.a[0]["\\u0000"]',
       'contains the character U+0000, which cannot be stored',
     ],
     [
-      'with step 0',
+      'meta that is a list',
+      form({ steps: [step({ meta: [] })] }),
+      'steps[0].meta',
+      'must be an object or null, but is an array',
+    ],
+    [
+      'step 0',
       form({ steps: [step({ step_number: 0 })] }),
       'steps[0].step_number',
       'must be a whole number from 1 to 2147483647, but is 0',
     ],
     [
-      'with a step number twice',
+      'a step number twice',
       form({ steps: [step(), step({ fields: [] })] }),
       'steps[1].step_number',
       'must be unique, but is a duplicate of steps[0].step_number ("1")',
     ],
     [
-      'with a long title',
+      'a long title',
       form({ steps: [step({ title: 'x'.repeat(256) })] }),
       'steps[0].title',
       'must be a text of at most 255 characters, but has 256',
     ],
     [
-      'with an order beyond the column',
-      withField({ order: 2_147_483_648 }),
-      'steps[0].fields[0].order',
-      `${WHOLE_NUMBER}, but is 2147483648`,
-    ],
-    [
-      'with a broken order',
-      withField({ order: 1.5 }),
-      'steps[0].fields[0].order',
-      `${WHOLE_NUMBER}, but is 1.5`,
-    ],
-    [
-      'with a code that is not snake_case',
-      withField({ code: 'firstName' }),
-      'steps[0].fields[0].code',
-      'must be snake_case: a lower-case letter, then such letters, digits and underscores, up to 255, but is "firstName"',
-    ],
-    [
-      'with a code twice, in two steps',
+      'a code twice, in two steps',
       form({ steps: [step(), step({ step_number: 2 })] }),
       'steps[1].fields[0].code',
       'must be unique, but is a duplicate of steps[0].fields[0].code ("name")',
     ],
     [
-      'without a field type',
-      withField({ field_type: undefined }),
-      'steps[0].fields[0].field_type',
-      'is missing; it must be an object such as {"name": "text"}; the field types are text, select',
-    ],
-    [
-      'with a field type that is a text',
-      withField({ field_type: 'text' }),
-      'steps[0].fields[0].field_type',
-      'must be an object such as {"name": "text"}, but is "text"; the field types are text, select',
-    ],
-    [
-      'with a field type without a name',
-      withField({ field_type: {} }),
-      'steps[0].fields[0].field_type.name',
-      'is missing; it must be one of text, select',
-    ],
-    [
-      'with an unknown field type',
-      withField({ field_type: { name: 'signature' } }),
-      'steps[0].fields[0].field_type.name',
-      'must be one of text, select, but is "signature"; a new field type needs a component',
-    ],
-    [
-      'with a misspelt field type',
-      withField({ field_type: { name: 'slect' } }),
-      'steps[0].fields[0].field_type.name',
-      'must be one of text, select, but is "slect" (did you mean "select"?); a new field type needs a component',
-    ],
-    [
-      'with the component of another field type',
-      withField({ field_type: { name: 'text', component: 'textarea-input' } }),
-      'steps[0].fields[0].field_type.component',
-      'must be "text-input" for the field type "text", but is "textarea-input"',
-    ],
-    [
-      'with an option value twice',
-      withField({
-        options: [
-          { label: 'A', value: '' },
-          { label: 'B', value: '' },
-        ],
-      }),
-      'steps[0].fields[0].options[1].value',
-      'must be unique, but is a duplicate of steps[0].fields[0].options[0].value ("")',
-    ],
-    [
-      'with an option value that is a number',
-      withField({ options: [{ label: 'A', value: 1 }] }),
-      'steps[0].fields[0].options[0].value',
-      'must be a text, but is 1',
-    ],
-    [
-      'with an unknown operator',
-      withField({ conditions: [{ depends_on_field_code: 'name', operator: 'equal', action: 'show' }] }),
-      'steps[0].fields[0].conditions[0].operator',
-      'must be one of equals, not_equals, contains, greater_than, less_than, in, not_in, empty, not_empty, but is "equal"',
-    ],
-    [
-      'with an unknown action',
-      withField({ conditions: [{ depends_on_field_code: 'name', operator: 'equals', action: 'display' }] }),
-      'steps[0].fields[0].conditions[0].action',
-      'must be one of show, hide, require, but is "display"',
-    ],
-    [
-      'with a condition on a field that does not exist',
-      withField({ conditions: [{ depends_on_field_code: 'nome', operator: 'empty', action: 'show' }] }),
-      'steps[0].fields[0].conditions[0].depends_on_field_code',
-      'must be the code of a field of this form, but is "nome"',
-    ],
-    [
-      'with an unknown entity',
-      withField({ entity: 'expense' }),
-      'steps[0].fields[0].entity',
-      `must be the name of one of the form's entities, but is "expense"`,
-    ],
-    [
-      'with an entity that is a number',
-      withField({ entity: 1 }),
-      'steps[0].fields[0].entity',
-      'must be a text of 1 to 255 characters, but is 1',
-    ],
-    [
-      'with an entity twice',
-      form({
-        entities: [
-          { name: 'a', label: 'A' },
-          { name: 'a', label: 'B' },
-        ],
-      }),
+      'an entity twice',
+      form({ entities: ['A', 'B'].map((label) => ({ name: 'a', label })) }),
       'entities[1].name',
       'must be unique, but is a duplicate of entities[0].name ("a")',
     ],
+    ['a strange key', form({ 'a b': 1 }), '["a b"]', expect.stringContaining('is not a known key')],
     [
-      'with a key that is a typo',
-      withField({ is_requird: true }),
-      'steps[0].fields[0].is_requird',
+      'another completion (S13)',
+      form({ completion: 'none' }),
+      'completion',
+      'must be one of strict, lenient or null, but is "none"',
+    ],
+    ['no access (P1)', form({ access: null }), 'access', 'must be one of token, public, but is null'],
+    ['another access (P1)', form({ access: 'all' }), 'access', 'must be one of token, public, but is "all"'],
+    ...[999, 5_000_001, 1_000.5].map((proof_of_work): [string, unknown, string, string] => [
+      `a proof of work of ${proof_of_work} (P7)`,
+      form({ proof_of_work }),
+      'proof_of_work',
+      `must be a whole number from 1000 to 5000000, but is ${proof_of_work}`,
+    ]),
+  ])('with %s is rejected with the path of the mistake', (_, source, path, message) => {
+    expect(check(source).mistakes).toEqual([[path, message]]);
+  });
+
+  const condition = { depends_on_field_code: 'name', operator: 'empty', action: 'show' };
+  const rule = (kind: string, value: unknown) => ({ rules: [{ kind, value }] });
+  const NUMBER = 'must be a decimal number';
+  const LENGTH = 'must be a whole number from 1 to 65535, as a text';
+  const DAY =
+    'must be a date that exists, as YYYY-MM-DD, or today, or days from it, as in today+30d or today-1d';
+  const WHOLE_NUMBER = 'must be a whole number from -2147483648 to 2147483647';
+  const TYPE = 'must be an object such as {"name": "text"}';
+  it.each<[changes: object, path: string, message: string]>([
+    [{ label: '\ud800' }, 'label', 'contains a lone surrogate, half of a character, which cannot be stored'],
+    [{ order: 2_147_483_648 }, 'order', `${WHOLE_NUMBER}, but is 2147483648`],
+    [{ order: 1.5 }, 'order', `${WHOLE_NUMBER}, but is 1.5`],
+    [
+      { code: 'firstName' },
+      'code',
+      'must be snake_case: a lower-case letter, then such letters, digits and underscores, up to 255, but is "firstName"',
+    ],
+    [{ field_type: undefined }, 'field_type', `is missing; it ${TYPE}; the field types are text, select`],
+    [{ field_type: 'text' }, 'field_type', `${TYPE}, but is "text"; the field types are text, select`],
+    [{ field_type: {} }, 'field_type.name', 'is missing; it must be one of text, select'],
+    [
+      { field_type: { name: 'signature' } },
+      'field_type.name',
+      'must be one of text, select, but is "signature"; a new field type needs a component',
+    ],
+    [
+      { field_type: { name: 'slect' } },
+      'field_type.name',
+      'must be one of text, select, but is "slect" (did you mean "select"?); a new field type needs a component',
+    ],
+    [
+      { field_type: { name: 'text', component: 'textarea-input' } },
+      'field_type.component',
+      'must be "text-input" for the field type "text", but is "textarea-input"',
+    ],
+    [
+      { options: ['A', 'B'].map((label) => ({ label, value: '' })) },
+      'options[1].value',
+      'must be unique, but is a duplicate of steps[0].fields[0].options[0].value ("")',
+    ],
+    [{ options: [{ label: 'A', value: 1 }] }, 'options[0].value', 'must be a text, but is 1'],
+    [
+      { conditions: [{ ...condition, operator: 'equal' }] },
+      'conditions[0].operator',
+      'must be one of equals, not_equals, contains, greater_than, less_than, in, not_in, empty, not_empty, but is "equal"',
+    ],
+    [
+      { conditions: [{ ...condition, action: 'display' }] },
+      'conditions[0].action',
+      'must be one of show, hide, require, but is "display"',
+    ],
+    [
+      { conditions: [{ ...condition, depends_on_field_code: 'nome' }] },
+      'conditions[0].depends_on_field_code',
+      'must be the code of a field of this form, but is "nome"',
+    ],
+    [{ entity: 'expense' }, 'entity', `must be the name of one of the form's entities, but is "expense"`],
+    [{ entity: 1 }, 'entity', `${NAME}, but is 1`],
+    [
+      { is_requird: true },
+      'is_requird',
       expect.stringMatching(/^is not a known key; the keys here are code, label, .*, conditions, rules$/),
     ],
-    ['with a strange key', form({ 'a b': 1 }), '["a b"]', expect.stringContaining('is not a known key')],
-  ])('%s is rejected with the path of the mistake', (_, source, path, message) => {
-    expect(check(source).mistakes).toEqual([[path, message]]);
+    [rule('min', '1,5'), 'rules[0].value', `${NUMBER}, but is "1,5"`],
+    [rule('max', ''), 'rules[0].value', expect.stringContaining('must be ')],
+    [rule('max', 1), 'rules[0].value', expect.stringMatching(/^must be /)],
+    [rule('max', undefined), 'rules[0].value', expect.stringMatching(/^is missing; it must be /)],
+    [rule('min_length', '0'), 'rules[0].value', `${LENGTH}, but is "0"`],
+    [rule('max_length', '65536'), 'rules[0].value', `${LENGTH}, but is "65536"`],
+    [rule('min_date', '2026-02-29'), 'rules[0].value', `${DAY}, but is "2026-02-29"`],
+    [rule('max_date', 'today+30'), 'rules[0].value', `${DAY}, but is "today+30"`],
+    [
+      rule('pattern', 'a'.repeat(501)),
+      'rules[0].value',
+      'must be a text of 1 to 500 characters, but has 501',
+    ],
+    [rule('maximum', '1'), 'rules[0].kind', expect.stringMatching(/^must be one of min, max, /)],
+    [
+      { rules: ['1', '2'].map((value) => ({ kind: 'max', value })) },
+      'rules[1].kind',
+      'must be unique, but is a duplicate of steps[0].fields[0].rules[0].kind ("max")',
+    ],
+    [
+      { rules: [{ kind: 'max', value: '1', message: '' }] },
+      'rules[0].message',
+      expect.stringMatching(/but has 0$/),
+    ],
+    [{ rules: ['max'] }, 'rules[0]', 'must be an object, but is "max"'],
+    [{ rules: {} }, 'rules', 'must be an array, but is an object'],
+  ])('with the field %j is rejected with the path of the mistake (J2)', (changes, path, message) => {
+    expect(check(withField(changes)).mistakes).toEqual([[`steps[0].fields[0].${path}`, message]]);
   });
 
   it('is rejected with all of its mistakes, in the order of the text', () => {
@@ -555,42 +460,38 @@ describe('a definition', () => {
 });
 
 describe('a definition that is too large (F14)', () => {
-  const many = <T>(count: number, make: (at: number) => T) =>
-    Array.from({ length: count }, (_, at) => make(at));
-  const fields = (count: number) => many(count, (at) => field({ code: `f${at}` }));
-  const options = (count: number) => many(count, (at) => ({ label: '', value: String(at) }));
-  const conditions = (count: number) =>
-    many(count, () => ({ depends_on_field_code: 'name', operator: 'empty', action: 'hide' }));
-  const description = (length: number) => withField({ description: 'é'.repeat(length / 2) });
+  const { definition } = check(form());
+  const [plainStep] = definition!.steps;
+  const plain = plainStep!.fields[0]!;
+  const size = (fields: DefinedField[], stored?: FormSize) => {
+    const messages: string[] = [];
+    const large = { ...definition!, steps: [{ ...plainStep!, fields: fields }] };
+    checkSize(large, stored, (path, message) => messages.push(`${path}: ${message}`));
+    return messages;
+  };
+  const many = <T>(count: number, one: T): T[] => Array<T>(count).fill(one);
+  const options = (count: number) => ({ ...plain, options: many(count, { label: '', value: '', order: 1 }) });
+  const hide = { depends_on_field_code: '', operator: 'empty', value: '', action: 'hide' } as const;
+  const conditions = (count: number) => ({ ...plain, conditions: many(count, hide) });
 
-  it.each<[string, (more: number) => object, string]>([
-    ['fields', (more) => withFields(...fields(10_000 + more)), '10,000 fields, but have 10,001'],
-    [
-      'options',
-      (more) => withField({ options: options(100_000 + more) }),
-      '100,000 options, but have 100,001',
-    ],
-    [
-      'conditions',
-      (more) => withField({ conditions: conditions(30_000 + more) }),
-      '30,000 conditions, but have 30,001',
-    ],
-  ])('is rejected if it has too many %s', (_what, source, limit) => {
-    const message = `must have at most ${limit}; divide the form into several forms`;
-    expect(check(source(0)).mistakes.filter(([, text]) => !text?.includes('bytes'))).toEqual([]);
-    expect(check(source(1)).mistakes).toEqual([['steps', message]]);
+  it.each<[string, (more: number) => DefinedField[], string]>([
+    ['fields', (more) => many(10_000 + more, plain), '10,000 fields, but have 10,001'],
+    ['options', (more) => [options(100_000 + more)], '100,000 options, but have 100,001'],
+    ['conditions', (more) => [conditions(30_000 + more)], '30,000 conditions, but have 30,001'],
+  ])('is rejected if it has too many %s, unless the stored form has as many', (_what, fields, limit) => {
+    const counted = (messages: readonly string[]) =>
+      messages.filter((one) => !one.includes('bytes of schema'));
+    expect(counted(size(fields(0)))).toEqual([]);
+    const message = `steps: must have at most ${limit}; divide the form into several forms`;
+    expect(counted(size(fields(1)))).toEqual([message]);
+    const stored = sizeOf({ ...definition!, steps: [{ ...plainStep!, fields: fields(1) }] });
+    expect(size(fields(1), stored)).toEqual([]);
   });
 
-  it('is rejected if its schema is longer than 5 MiB, unless the stored form has the same size', () => {
-    const { definition, mistakes: none } = check(description(5_242_000));
-    expect(none).toEqual([]);
-    const { mistakes } = check(description(5_243_000));
-    expect(mistakes).toEqual([
+  it('is rejected if its schema is longer than 5 MiB', () => {
+    expect(size([{ ...plain, description: 'é'.repeat(2_621_000) }])).toEqual([]);
+    expect(check(withField({ description: 'é'.repeat(2_621_500) })).mistakes).toEqual([
       ['steps', expect.stringMatching(/^must have at most 5,242,880 bytes of schema, but have 5,243,\d{3};/)],
     ]);
-    expect(
-      check(description(5_243_000), { size: { ...sizeOf(definition!), 'bytes of schema': 6_000_000 } })
-        .mistakes,
-    ).toEqual([]);
   });
 });

@@ -16,23 +16,13 @@ function lint(...files: (string | object)[]) {
       text: typeof file === 'string' ? file : JSON.stringify(file),
     })),
   );
-  return {
-    mistakes: mistakes.map(asShortLine),
-    warnings: warnings.map(asShortLine),
-  };
+  return { mistakes: mistakes.map(asShortLine), warnings: warnings.map(asShortLine) };
 }
 
-const form = (slug: string, field: object) => ({
-  name: 'Form',
-  slug,
-  steps: [
-    {
-      step_number: 1,
-      title: 'One',
-      fields: [{ code: 'a', label: 'A', field_type: { name: 'text' }, ...field }],
-    },
-  ],
-});
+const form = (slug: string, field: object, ...others: object[]) => {
+  const first = { code: 'a', label: 'A', field_type: { name: 'text' }, ...field };
+  return { name: 'Form', slug, steps: [{ step_number: 1, title: 'One', fields: [first, ...others] }] };
+};
 const onItself = (operator: string, value: string) => ({
   conditions: [{ depends_on_field_code: 'a', operator, value, action: 'require' }],
 });
@@ -45,13 +35,14 @@ describe('lintFiles()', () => {
   });
 
   it('reports the same mistakes as an import, and warnings only for files without mistakes', () => {
+    const warned = onItself('less_than', 'ten');
     expect(
       lint(
         '{"name": }',
-        { ...form('b', onItself('less_than', 'ten')), name: '' },
+        { ...form('b', warned), name: '' },
         form('c', {}),
-        form('c', onItself('less_than', 'ten')),
-        form('d', onItself('less_than', 'ten')),
+        form('c', warned),
+        form('d', warned),
       ),
     ).toEqual({
       mistakes: [
@@ -66,7 +57,8 @@ describe('lintFiles()', () => {
   });
 
   it('reports line and column, in the order of the text', () => {
-    const text = (condition: string, name: string) => `{
+    const places = (condition: string, name: string) => {
+      const text = `{
   "slug": "places", "steps": [{
     "step_number": 1, "title": "One", "fields": [
       {"code": "first_name", "label": "", "field_type": {"name": "text"}, "conditions": [
@@ -76,81 +68,63 @@ describe('lintFiles()', () => {
   }],
   "name": "${name}"
 }`;
-    const condition = '"operator": "less_than", "value": "ten", "action": "require"';
-    const file = (changed: string, name = 'Places') => [{ name: 'a.json', text: text(changed, name) }];
-    const places = (found: readonly Diagnostic[]) => found.map((one) => asLine(one).slice(0, 60));
-
-    expect(places(lintFiles(file('"operator": "less"', '')).mistakes)).toEqual([
+      const { mistakes, warnings } = lintFiles([{ name: 'a.json', text }]);
+      return [...mistakes, ...warnings].map((one) => asLine(one).slice(0, 60));
+    };
+    expect(places('"operator": "less"', '')).toEqual([
       'a.json: line 5, column 9: steps[0].fields[0].conditions[0].a',
       'a.json: line 5, column 49: steps[0].fields[0].conditions[0].',
       'a.json: line 9, column 3: name: must be a text of 1 to 255 c',
     ]);
-    expect(places(lintFiles(file(condition)).warnings)).toEqual([
+    expect(places('"operator": "less_than", "value": "ten", "action": "require"', 'Places')).toEqual([
       'a.json: line 5, column 74: steps[0].fields[0].conditions[0].',
     ]);
   });
 
-  it('rejects values that an import accepts only if they are stored already', () => {
-    expect(
-      lint(
-        form('a', { code: 'First Name' }),
-        form('b', { field_type: { name: 'rating' } }),
-        form('c', { field_type: { name: 'text', component: 'rich-text' } }),
-        form('d', { rules: [{ kind: 'pattern', value: '(a)\\1' }] }),
+  it('rejects values that an import accepts only if they are stored already (R3)', () => {
+    const { mistakes, warnings } = lint(
+      form('a', { code: 'First Name' }),
+      form('b', { field_type: { name: 'rating' } }),
+      form('c', { field_type: { name: 'text', component: 'rich-text' } }),
+      form('d', { rules: [{ kind: 'pattern', value: '(a)\\1' }] }),
+      { ...form('e', {}), entities: [{ name: 'a', label: 'A' }] },
+    );
+    expect(mistakes).toEqual([
+      expect.stringMatching(/^1\.json: steps\[0\]\.fields\[0\]\.code: must be snake_case.* is "First Name"$/),
+      expect.stringMatching(
+        /^2\.json: .*\.field_type\.name: must be one of text, email,.* but is "rating";.*$/,
       ),
-    ).toEqual({
-      mistakes: [
-        expect.stringMatching(
-          /^1\.json: steps\[0\]\.fields\[0\]\.code: must be snake_case.* is "First Name"$/,
-        ),
-        expect.stringMatching(
-          /^2\.json: .*\.field_type\.name: must be one of text, email,.* but is "rating";.*$/,
-        ),
-        expect.stringMatching(/^3\.json: .*\.component: must be "text-input".* is "rich-text"$/),
-        expect.stringMatching(/^4\.json: .*\.rules\[0\]\.value: must be an RE2 regular expression, .*$/),
-      ],
-      warnings: [],
-    });
+      expect.stringMatching(/^3\.json: .*\.component: must be "text-input".* is "rich-text"$/),
+      expect.stringMatching(/^4\.json: .*\.rules\[0\]\.value: must be an RE2 regular expression, .*$/),
+      '5.json: entities[0].name: must differ from all field codes, but steps[0].fields[0].code is "a" too',
+    ]);
+    expect(warnings).toEqual([]);
   });
 
-  it('rejects an entity with the name of a field, as an import of a new form does (R3)', () => {
-    const entities = [{ name: 'a', label: 'A' }];
-    expect(lint({ ...form('a', {}), entities })).toEqual({
-      mistakes: [
-        '1.json: entities[0].name: must differ from all field codes, but steps[0].fields[0].code is "a" too',
-      ],
-      warnings: [],
-    });
+  const hidden = ['empty', 'not_empty'].map((operator) => {
+    return { depends_on_field_code: 'b', operator, action: 'hide' };
   });
-
-  it('warns of an entity whose required records users cannot fill in (R3, C14)', () => {
-    const other = { code: 'b', label: 'B', field_type: { name: 'text' } };
-    const warned = (min_records: number | null, field: object) => {
-      const { steps, ...rest } = form('a', { entity: 'line', is_repeatable: true, ...field });
-      steps[0]!.fields.push(other);
+  const NO_VALUES = 'requires records that can hold no values: no field';
+  it.each<[number | null, object, string | undefined]>([
+    [1, {}, undefined],
+    [1, { conditions: hidden.slice(0, 1) }, undefined],
+    [1, { entity: null }, `${NO_VALUES} has this entity`],
+    [1, { conditions: hidden }, 'has no effect, because no field of the entity can ever be visible'],
+    [1, { is_repeatable: false }, `${NO_VALUES} of the entity is repeatable`],
+    [0, { entity: null, conditions: hidden }, undefined],
+    [null, { entity: null, conditions: hidden }, undefined],
+  ])(
+    'warns of min_records that users cannot fill in (R3, C14): %j with a field %j',
+    (min_records, field, why) => {
+      const other = { code: 'b', label: 'B', field_type: { name: 'text' } };
       const entities = [{ name: 'line', label: 'Line', is_repeatable: true, min_records }];
-      const { mistakes, warnings } = lint({ ...rest, steps, entities });
+      const source = form('a', { entity: 'line', is_repeatable: true, ...field }, other);
+      const { mistakes, warnings } = lint({ ...source, entities });
       expect(mistakes).toEqual([]);
-      return warnings.filter((line) => line.includes('min_records'));
-    };
-    const AT = '1.json: entities[0].min_records:';
-    const hidden = ['empty', 'not_empty'].map((operator) => {
-      return { depends_on_field_code: 'b', operator, action: 'hide' };
-    });
-
-    expect(warned(1, {})).toEqual([]);
-    expect(warned(1, { conditions: hidden.slice(0, 1) })).toEqual([]);
-    expect(warned(1, { entity: null })).toEqual([
-      `${AT} requires records that can hold no values: no field has this entity`,
-    ]);
-    expect(warned(1, { conditions: hidden })).toEqual([
-      `${AT} has no effect, because no field of the entity can ever be visible`,
-    ]);
-    expect(warned(1, { is_repeatable: false })).toEqual([
-      `${AT} requires records that can hold no values: no field of the entity is repeatable`,
-    ]);
-    for (const none of [0, null]) expect(warned(none, { entity: null, conditions: hidden })).toEqual([]);
-  });
+      const found = warnings.filter((line) => line.includes('min_records'));
+      expect(found).toEqual(why === undefined ? [] : [`1.json: entities[0].min_records: ${why}`]);
+    },
+  );
 
   it('warns of a blank option, which completion treats as no value (J7)', () => {
     const options = ['x', ' ', '\u200b', ''].map((value) => ({ label: 'One', value }));
@@ -162,15 +136,12 @@ describe('lintFiles()', () => {
 
   it('knows the field types of a new database, and types that an earlier file adds', () => {
     const scale = { name: 'scale', component: 'scale-input' };
+    const options = [{ label: 'X', value: 'x' }];
     expect(
       lint(
         form('a', { field_type: scale }),
         form('b', { field_type: { name: 'scale' } }),
-        form('c', {
-          field_type: { name: 'radio' },
-          options: [{ label: 'X', value: 'x' }],
-          ...onItself('equals', 'y'),
-        }),
+        form('c', { field_type: { name: 'radio' }, options, ...onItself('equals', 'y') }),
       ),
     ).toEqual({
       mistakes: [],

@@ -60,56 +60,30 @@ describe('parseJson()', () => {
     },
   );
 
-  it('returns the position of the key for every path, or of the parent if the key is missing', () => {
+  it.each([
+    ['', 1, 1],
+    ['a', 2, 3],
+    ['a[0]', 3, 5],
+    ['a[1]', 3, 8],
+    ['a[1]["b.c"]', 3, 9],
+    ['a[1]["b.c"].d', 3, 9],
+    ['a[1].b', 3, 8],
+    ['x.y', 1, 1],
+  ])('returns the position of the key %s, or of the parent if the key is missing', (path, line, column) => {
     const { positionOf } = parseJson('{\n  "a": [\n    1, {"b.c": {}}\n  ]\n}');
-    const positions = ['', 'a', 'a[0]', 'a[1]', 'a[1]["b.c"]', 'a[1]["b.c"].d', 'a[1].b', 'x.y'].map(
-      (path) => {
-        const { line, column } = positionOf(path);
-        return [path, line, column];
-      },
-    );
-    expect(positions).toEqual([
-      ['', 1, 1],
-      ['a', 2, 3],
-      ['a[0]', 3, 5],
-      ['a[1]', 3, 8],
-      ['a[1]["b.c"]', 3, 9],
-      ['a[1]["b.c"].d', 3, 9],
-      ['a[1].b', 3, 8],
-      ['x.y', 1, 1],
-    ]);
+    expect(positionOf(path)).toMatchObject({ line, column });
   });
 
   it('rejects a text if and only if JSON.parse() rejects it', () => {
     const text = '{"a": [1, -2.5e3, true, null, "\\u00e9 \\" x"], "b": {"c": [], "d": {}}}';
-    const others = [
-      '',
-      ',',
-      '"',
-      '}',
-      ']',
-      '{',
-      ':',
-      '\\',
-      '0',
-      'x',
-      ' ',
-      '\n',
-      '\u00a0',
-      '\v',
-      '/',
-      '.',
-      '-',
-      '+',
-    ];
-    for (let offset = 0; offset <= text.length; offset += 1) {
-      for (const other of others) {
+    const wrong: string[] = [];
+    for (let offset = 0; offset <= text.length; offset += 1)
+      for (const other of ['', ...',"}]{:\\0x \n\u00a0\v/.-+'])
         for (const removed of [0, 1]) {
           const mutant = text.slice(0, offset) + other + text.slice(offset + removed);
-          expect([mutant, parseJson(mutant).value === undefined]).toEqual([mutant, !isJson(mutant)]);
+          if ((parseJson(mutant).value !== undefined) !== isJson(mutant)) wrong.push(mutant);
         }
-      }
-    }
+    expect(wrong).toEqual([]);
   });
 
   it('accepts 1,000 levels of nesting and long texts, and rejects deeper nesting', () => {
@@ -118,7 +92,7 @@ describe('parseJson()', () => {
     expect(parseJson(nested(100_000)).mistakes).toEqual([
       { path: '', line: 1, column: 1_001, message: 'is nested more than 1000 levels deep' },
     ]);
-    const long = JSON.stringify({ text: '\\"é'.repeat(1_000_000) });
+    const long = JSON.stringify({ text: '\\"é'.repeat(100_000) });
     expect(parseJson(long).mistakes).toEqual([]);
   });
 });

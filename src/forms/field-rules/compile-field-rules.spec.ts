@@ -1,4 +1,4 @@
-import { RULE_KINDS, type RuleKind } from '../entities/field-rule.js';
+import type { RuleKind } from '../entities/field-rule.js';
 import { COMPONENTS } from '../field-types.js';
 import { compileFieldRules, type Rule, rulesOfDay } from './compile-field-rules.js';
 import type { Today } from './today.js';
@@ -9,10 +9,7 @@ const TODAY = on('2026-11-22');
 type Values = Partial<Record<RuleKind, string>>;
 
 const rulesIn = (values: Values): Rule[] =>
-  RULE_KINDS.flatMap((kind) => {
-    const value = values[kind];
-    return value === undefined ? [] : [{ kind, value, message: null }];
-  });
+  Object.entries(values).map(([kind, value]) => ({ kind: kind as RuleKind, value, message: null }));
 
 const ofDay = (component: string, values: Values, today = TODAY) =>
   rulesOfDay(component, rulesIn(values), today);
@@ -28,50 +25,57 @@ const leftOut = (component: string, values: Values, today = TODAY) =>
 
 describe('J2: a rule', () => {
   it.each<[string, Values, string, string[]]>([
-    ['number-input', { min: '18' }, '18', []],
-    ['number-input', { min: '18' }, '18.0', []],
-    ['number-input', { min: '18' }, '17.999999999999999999999999999999', ['must be at least 18']],
-    ['number-input', { max: '1e400' }, `9${'0'.repeat(399)}`, []],
-    ['number-input', { max: '1e400' }, '1.0000001e400', ['must be at most 1e400']],
     [
       'number-input',
       { min: '0', pattern: '\\d+' },
       '-1.5',
       ['must be at least 0', 'must match the pattern \\d+'],
     ],
+    ['number-input', { max: '1e400' }, '1.0000001e400', ['must be at most 1e400']],
     ['text-input', { min: '5' }, 'five', ['must be at least 5']],
-    ['number-input', { min: '5', max: '6', pattern: '\\d' }, ' 6\n', []],
-    ['text-input', { pattern: '[a-z]+' }, '\ufeff ab\u2003', []],
-    ['text-input', { pattern: '[a-z]+' }, 'a b', ['must match the pattern [a-z]+']],
-    ['date-input', { min_date: '2026-11-22', max_date: '2026-11-22' }, ' 2026-11-22 ', []],
-    ['date-input', { min_date: '2026-11-22' }, ' 2026-11-21', ['must not be before 2026-11-22']],
-    ['email-input', { min_length: '15', max_length: '15' }, '  ada@example.org ', []],
-    ['email-input', { min_length: '16' }, '  ada@example.org ', ['must have at least 16 characters']],
-    ['text-input', { max_length: '2' }, 'ab ', ['must have at most 2 characters']],
-    ['text-input', { min_length: '1', max_length: '2' }, '🙂🙂', []],
-    ['text-input', { max_length: '2' }, 'e\u0301e', ['must have at most 2 characters']],
+    ['slider', { max: '10' }, '11', ['must be at most 10']],
     ['text-input', { min_length: '3' }, '🙂🙂', ['must have at least 3 characters']],
+    ['text-input', { max_length: '2' }, 'ab ', ['must have at most 2 characters']],
     ['textarea-input', { max_length: '1' }, 'ab', ['must have at most 1 character']],
-    [
-      'email-input',
-      { pattern: '.*@example[.]org' },
-      'ada@example.com',
-      ['must match the pattern .*@example[.]org'],
-    ],
-    ['text-input', { pattern: 'a|ab' }, 'ab', []],
-    ['text-input', { pattern: 'b' }, 'abc', ['must match the pattern b']],
-    ['text-input', { pattern: '^a|b$' }, 'ab', ['must match the pattern ^a|b$']],
-    ['text-input', { pattern: 'a' }, 'a\nb', ['must match the pattern a']],
-    ['text-input', { pattern: '(?i)äß' }, 'Äß', []],
-    ['date-input', { min_date: '2026-11-23' }, '2026-11-22', ['must not be before 2026-11-23']],
-    ['date-input', { max_date: 'today' }, '2026-11-22', []],
+    ['date-input', { min_date: '2026-11-22' }, ' 2026-11-21', ['must not be before 2026-11-22']],
     ['date-input', { max_date: 'today' }, '2026-11-23', ['must not be after 2026-11-22']],
     ['date-input', { min_date: 'today+30d' }, '2026-12-21', ['must not be before 2026-12-22']],
-    ['date-input', { min_date: 'today-1d' }, '2026-11-21', []],
     ['date-picker', { min_date: 'today' }, 'soon', ['must not be before 2026-11-22']],
-    ['slider', { max: '10' }, '11', ['must be at most 10']],
-  ])('of a %s, %j, checks the value %j', (component, values, value, expected) => {
+    ['email-input', { min_length: '16' }, '  ada@example.org ', ['must have at least 16 characters']],
+    ['email-input', { pattern: '.*@a[.]org' }, 'ada@example.com', ['must match the pattern .*@a[.]org']],
+  ])('of a %s, %j, rejects the value %j', (component, values, value, expected) => {
     expect(messages(component, values, value)).toEqual(expected);
+  });
+
+  // Our own versions of cases in the public test suite of JSON Schema are among these.
+  it.each<[string, Values, valid: string[], invalid: string[]]>([
+    ['number-input', { min: '1.1' }, ['2.6', '1.1'], ['0.6', '1.0999999999999999999999999999']],
+    ['number-input', { min: '-2' }, ['-1', '0', '-2', '-2.0'], ['-2.0001', '-3']],
+    ['number-input', { min: '18446744073709551601' }, ['18446744073709551601'], ['18446744073709551600']],
+    ['number-input', { max: '300' }, ['299.97', '300', '300.00'], ['300.5']],
+    ['number-input', { max: '1e400' }, [`9${'0'.repeat(399)}`], []],
+    ['number-input', { max: '0' }, ['-1e-400'], ['1e-400']],
+    ['number-input', { min: '5', max: '6', pattern: '\\d' }, [' 6\n'], ['5.5']],
+    ['text-input', { min_length: '2' }, ['foo', 'fo', '🙂🙂', 'e\u0301'], ['f', '🙂']],
+    ['text-input', { max_length: '2' }, ['f', 'fo', '🙂🙂'], ['foo', '🙂🙂🙂', 'e\u0301e']],
+    ['email-input', { min_length: '15', max_length: '15' }, ['  ada@example.org '], []],
+    ['text-input', { pattern: 'a|ab' }, ['a', 'ab', '\ufeff ab\u2003'], ['abc', 'a b', 'a\nb', '']],
+    ['text-input', { pattern: '^a|b$' }, ['a', 'b'], ['ab']],
+    ['text-input', { pattern: '.*a+.*' }, ['xxaayy'], ['xxyy']],
+    ['text-input', { pattern: '(?i)äß' }, ['Äß'], ['ass']],
+    ['text-input', { pattern: '.*\\p{L}cole.*' }, ['Les hivers de mon enfance, l’École'], ['colle']],
+    ['text-input', { pattern: '.*\\wcole.*' }, ['ecole'], ['L’Écoleé']],
+    ['text-input', { pattern: '^\\p{Lu}+$' }, ['ÉCOLE'], ['École']],
+    // \d does not match digits of other scripts.
+    ['text-input', { pattern: '^\\d+$' }, ['42'], ['-%#', '৪২']],
+    ['text-input', { pattern: '^\\p{Nd}+$' }, ['42', '৪২'], []],
+    ['text-input', { pattern: '^🐲*$' }, ['', '🐲', '🐲🐲'], ['D']],
+    ['date-input', { min_date: '2026-11-22', max_date: '2026-11-22' }, [' 2026-11-22 '], ['2026-11-23']],
+    ['date-input', { min_date: '0001-01-01' }, ['1963-06-19'], ['06/19/1963', '1963-06-1৪', '2021-02-29']],
+    ['date-input', { min_date: 'today-1d' }, ['2026-11-21'], ['2026-11-20']],
+  ])('of a %s, %j, accepts %j and rejects %j', (component, values, valid, invalid) => {
+    const isMet = (value: string) => messages(component, values, value).length === 0;
+    expect([valid.filter(isMet), invalid.filter(isMet)]).toEqual([valid, []]);
   });
 
   it('relative to today uses the day of the check', () => {
@@ -101,6 +105,7 @@ describe('J2: a rule', () => {
 });
 
 describe('J5: a rule that cannot be applied is skipped, with the reason', () => {
+  const UNFIT = 'does not apply to values of this field';
   it.each<[string, Values, Values]>([
     ['number-input', { min: '5', max: '4.99' }, { min: 'contradicts max 4.99', max: 'contradicts min 5' }],
     [
@@ -113,21 +118,18 @@ describe('J5: a rule that cannot be applied is skipped, with the reason', () => 
       { min_date: 'today+2d', max_date: 'today+1d' },
       { min_date: 'contradicts max_date today+1d', max_date: 'contradicts min_date today+2d' },
     ],
+    ['number-input', { min: '1', max: '1.0' }, {}],
+    ['date-input', { min_date: 'today', max_date: 'today+0d' }, {}],
     [
       'text-input',
       { pattern: '(?=a)b' },
       { pattern: expect.stringMatching(/^is not an RE2 regular expression: /) },
     ],
-    ['text-input', { pattern: '(a)\\1' }, { pattern: expect.stringMatching(/invalid escape/) }],
-    [
-      'text-input',
-      { pattern: '(((a{99}){99}){99}){99}' },
-      { pattern: expect.stringMatching(/larger than 600 instructions/) },
-    ],
-    ['number-input', { min_length: '2', min: '1' }, { min_length: 'does not apply to values of this field' }],
-    ['date-input', { max: '2' }, { max: 'does not apply to values of this field' }],
-    ['text-input', { min: '2', min_date: 'today' }, { min: 'does not apply to values of this field' }],
-  ])('%s %j', (component, values, reasons) => {
+    ['text-input', { pattern: 'a{601}' }, { pattern: expect.stringMatching(/larger than 600 instructions/) }],
+    ['number-input', { min_length: '2', min: '1' }, { min_length: UNFIT }],
+    ['date-input', { max: '2' }, { max: UNFIT }],
+    ['text-input', { min: '2', min_date: 'today' }, { min: UNFIT }],
+  ])('%s %j: %j', (component, values, reasons) => {
     expect(leftOut(component, values)).toEqual(reasons);
   });
 
@@ -148,27 +150,13 @@ describe('J5: a rule that cannot be applied is skipped, with the reason', () => 
     expect(isLeftOut({ min_date: '2027-01-02', max_date: 'today' })).toBe(true);
   });
 
-  it('applies two rules with equal bounds', () => {
-    expect(leftOut('number-input', { min: '1', max: '1.0' })).toEqual({});
-    expect(leftOut('date-input', { min_date: 'today', max_date: 'today+0d' })).toEqual({});
-  });
-
   it('either applies or skips each rule, for every component', () => {
     const all: Values = { min: '1', max: '2', min_length: '1', max_length: '2', pattern: 'a' };
     for (const component of [...COMPONENTS, 'slider']) {
       const { applied, inapplicable } = ofDay(component, all);
-      expect([component, [...applied, ...inapplicable].map(({ kind }) => kind).sort()]).toEqual([
-        component,
-        Object.keys(all).sort(),
-      ]);
+      const kinds = [...applied, ...inapplicable].map(({ kind }) => kind);
+      expect([component, kinds.sort()]).toEqual([component, Object.keys(all).sort()]);
+      if (/select|radio|checkbox|file|display/.test(component)) expect(applied).toEqual([]);
     }
-    for (const component of [
-      'select-input',
-      'radio-input',
-      'checkbox-input',
-      'file-input',
-      'heading-display',
-    ])
-      expect(ofDay(component, all).applied).toEqual([]);
   });
 });
