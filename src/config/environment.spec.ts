@@ -56,46 +56,22 @@ describe('the configuration without any variable', () => {
 
   it('in production listens on every address, logs more and does not migrate', () => {
     expect(production()).toEqual({
+      ...readEnvironment({}),
       production: true,
-      port: 3000,
       host: '0.0.0.0',
-      metricsPort: undefined,
       databaseUrl: URL_OF_DATABASE,
-      databaseDirectUrl: undefined,
-      dataDir: '.data',
-      databasePoolSize: 10,
-      redisUrl: undefined,
-      publicUrl: undefined,
-      trustProxy: [],
-      corsOrigins: '*',
-      throttleLimit: 60,
-      throttleUserLimit: 60,
-      userStorage: { files: 2 ** 30, values: 2 ** 26 },
-      jwtIssuers: [],
-      conditionsShape: 'map',
-      hiddenValues: 'keep',
-      completionPolicy: 'lenient',
       filesUrl: undefined,
-      clamdUrl: undefined,
       logLevel: 'info',
       webhooks: 'off',
-      webhookKey: undefined,
-      respondentTtl: 30,
-      respondentLimit: 60,
-      challengeKey: undefined,
-      webhookAllow: [],
       migrateOnStart: false,
-      migrateLockTimeout: 500,
-      shutdownTimeout: 10,
     });
   });
 
-  it('stores files only with the embedded database', () => {
-    expect(readEnvironment({ DATABASE_URL: URL_OF_DATABASE }).filesUrl).toBeUndefined();
-  });
-
-  it('does not migrate the database of DATABASE_URL, even in development', () => {
-    expect(readEnvironment({ DATABASE_URL: URL_OF_DATABASE }).migrateOnStart).toBe(false);
+  it('stores files only with the embedded database, and migrates only this one', () => {
+    expect(readEnvironment({ DATABASE_URL: URL_OF_DATABASE })).toMatchObject({
+      filesUrl: undefined,
+      migrateOnStart: false,
+    });
   });
 
   it('cannot be changed afterwards', () => {
@@ -127,20 +103,9 @@ describe('a variable that is set', () => {
     ['METRICS_PORT', '9464', { metricsPort: 9_464 }],
     ['HOST', '::', { host: '::' }],
     ['HOST', 'localhost', { host: 'localhost' }],
-    ['DATABASE_URL', URL_OF_DATABASE, { databaseUrl: URL_OF_DATABASE }],
-    ['DATABASE_URL', 'postgresql:///formtrail', { databaseUrl: 'postgresql:///formtrail' }],
-    ['DATABASE_URL', 'postgres://u@%2Ftmp/db', { databaseUrl: 'postgres://u@%2Ftmp/db' }],
-    ['DATA_DIR', '/var/lib/formtrail', { dataDir: '/var/lib/formtrail' }],
     ['DATABASE_PORT', '5433', { databasePort: 5_433 }],
     ['DATABASE_POOL_SIZE', '2', { databasePoolSize: 2 }],
     ['DATABASE_POOL_SIZE', '1000', { databasePoolSize: 1_000 }],
-    ['REDIS_URL', 'redis://localhost', { redisUrl: 'redis://localhost' }],
-    [
-      'REDIS_URL',
-      'rediss://u:p%40ss@redis.example.org:6380/3',
-      { redisUrl: 'rediss://u:p%40ss@redis.example.org:6380/3' },
-    ],
-    ['REDIS_URL', 'redis://:secret@[::1]:6379/', { redisUrl: 'redis://:secret@[::1]:6379/' }],
     ['PUBLIC_URL', 'https://forms.example.org', { publicUrl: 'https://forms.example.org' }],
     ['PUBLIC_URL', 'https://example.org/forms//', { publicUrl: 'https://example.org/forms' }],
     ['PUBLIC_URL', 'http://localhost:8080/', { publicUrl: 'http://localhost:8080' }],
@@ -148,25 +113,18 @@ describe('a variable that is set', () => {
     ['TRUST_PROXY', '10.0.0.0/8, ::1 ,fd00::/8,', { trustProxy: ['10.0.0.0/8', '::1', 'fd00::/8'] }],
     ['CORS_ORIGINS', '*', { corsOrigins: '*' }],
     ['CORS_ORIGINS', 'https://a.example.org, *', { corsOrigins: '*' }],
-    [
-      'CORS_ORIGINS',
-      'https://a.example.org, http://localhost:5173',
-      { corsOrigins: ['https://a.example.org', 'http://localhost:5173'] },
-    ],
     // A browser sends the origin in lower case (RFC 6454, section 6.2).
-    ['CORS_ORIGINS', 'HTTPS://App.Example.org', { corsOrigins: ['https://app.example.org'] }],
+    ['CORS_ORIGINS', 'HTTPS://A.org, http://b:51', { corsOrigins: ['https://a.org', 'http://b:51'] }],
     ['THROTTLE_LIMIT', '0', { throttleLimit: 0 }],
     ['THROTTLE_LIMIT', '600', { throttleLimit: 600, throttleUserLimit: 60 }],
     ['THROTTLE_USER_LIMIT', '0', { throttleUserLimit: 0 }],
-    ['USER_STORAGE', '0,1', { userStorage: { files: 0, values: 2 ** 20 } }],
     ['THROTTLE_USER_LIMIT', '1000000000', { throttleUserLimit: 1_000_000_000, throttleLimit: 60 }],
+    ['USER_STORAGE', '0,1', { userStorage: { files: 0, values: 2 ** 20 } }],
     ['CONDITIONS_SHAPE', 'list', { conditionsShape: 'list' }],
     ['HIDDEN_VALUES', 'ignore', { hiddenValues: 'ignore' }],
     ['COMPLETION_POLICY', 'strict', { completionPolicy: 'strict' }],
     ['DATA_DIR', '/srv/formtrail', { dataDir: '/srv/formtrail', filesUrl: 'file:///srv/formtrail/files' }],
     ['FILES_URL', 'none', { filesUrl: undefined }],
-    ['FILES_URL', 's3://formtrail-files/eu/1', { filesUrl: 's3://formtrail-files/eu/1' }],
-    ['FILES_URL', 'file:///var/lib/formtrail', { filesUrl: 'file:///var/lib/formtrail' }],
     ['LOG_LEVEL', 'silent', { logLevel: 'silent' }],
     ['LOG_LEVEL', 'trace', { logLevel: 'trace' }],
     ['MIGRATE_ON_START', 'false', { migrateOnStart: false }],
@@ -178,24 +136,20 @@ describe('a variable that is set', () => {
     expect(readEnvironment({ [name]: value })).toMatchObject(expected);
   });
 
-  it('DATABASE_DIRECT_URL is accepted with DATABASE_URL', () => {
-    const direct = URL_OF_DATABASE.replace('5432', '5433');
-    expect(production({ DATABASE_DIRECT_URL: direct })).toMatchObject({
-      databaseUrl: URL_OF_DATABASE,
-      databaseDirectUrl: direct,
-    });
+  it.each([
+    ['DATABASE_URL', 'databaseUrl', 'postgresql:///formtrail'],
+    ['DATABASE_URL', 'databaseUrl', 'postgres://u@%2Ftmp/db'],
+    ['DATABASE_DIRECT_URL', 'databaseDirectUrl', URL_OF_DATABASE.replace('5432', '5433')],
+    ['REDIS_URL', 'redisUrl', 'redis://localhost'],
+    ['REDIS_URL', 'redisUrl', 'rediss://u:p%40ss@redis.example.org:6380/3'],
+    ['REDIS_URL', 'redisUrl', 'redis://:secret@[::1]:6379/'],
+    ['FILES_URL', 'filesUrl', 's3://formtrail-files/eu/1'],
+    ['FILES_URL', 'filesUrl', 'file:///var/lib/formtrail'],
+    ['CLAMD_URL', 'clamdUrl', 'tcp://[::1]:3310'],
+    ['CLAMD_URL', 'clamdUrl', 'unix:///run/clamav/clamd.ctl'],
+  ])('%s gives %s the URL %s', (name, property, url) => {
+    expect(production({ FILES_URL: 's3://formtrail-files', [name]: url })).toMatchObject({ [property]: url });
   });
-
-  it.each(['tcp://[::1]:3310', 'unix:///run/clamav/clamd.ctl'])(
-    'CLAMD_URL=%s is accepted with FILES_URL',
-    (url) => {
-      const filesUrl = 's3://formtrail-files';
-      expect(readEnvironment({ FILES_URL: filesUrl, CLAMD_URL: url })).toMatchObject({
-        filesUrl,
-        clamdUrl: url,
-      });
-    },
-  );
 
   it('MIGRATE_ON_START=true migrates the database of DATABASE_URL, even in production', () => {
     expect(production({ MIGRATE_ON_START: 'true' }).migrateOnStart).toBe(true);
@@ -204,8 +158,8 @@ describe('a variable that is set', () => {
 
 describe('an invalid variable stops the start with a sentence that names it', () => {
   const integer = (name: string, min: number, max: number) =>
-    [String(max + 1), '-1', '1.5', '1e2', '0x10', 'ten', '3000 4000', '\u0663', 'NaN', 'Infinity'].map(
-      (value) => [name, value, `a whole number from ${min} to ${max}`] as const,
+    [max + 1, min - 1, '1.5', '1e2', '0x10', 'ten', '3000 4000', '\u0663', 'NaN', 'Infinity'].map(
+      (value) => [name, String(value), `a whole number from ${min} to ${max}`] as const,
     );
   const each = (name: string, expected: string, values: readonly string[]) =>
     values.map((value) => [name, value, expected] as const);
@@ -214,11 +168,8 @@ describe('an invalid variable stops the start with a sentence that names it', ()
     ...integer('PORT', 0, 65_535),
     ...integer('METRICS_PORT', 0, 65_535),
     ...integer('DATABASE_POOL_SIZE', 2, 1_000),
-    ['DATABASE_POOL_SIZE', '1', 'a whole number from 2 to 1000'] as const,
-    ['DATABASE_POOL_SIZE', '0', 'a whole number from 2 to 1000'] as const,
     ...integer('MIGRATE_LOCK_TIMEOUT', 1, 600_000),
     ...integer('SHUTDOWN_TIMEOUT', 1, 3_600),
-    ['SHUTDOWN_TIMEOUT', '0', 'a whole number from 1 to 3600'] as const,
     ...integer('THROTTLE_LIMIT', 0, 1_000_000_000),
     ...integer('THROTTLE_USER_LIMIT', 0, 1_000_000_000),
     ...each('USER_STORAGE', 'MiB of files and of values, such as 1024,64', [
@@ -236,7 +187,6 @@ describe('an invalid variable stops the start with a sentence that names it', ()
       '/var/lib/formtrail',
       'file://host/folder',
       'file:///',
-      'file:////',
       'file:relative',
       'file:///a%2Fb',
       'file:///a%00b',
@@ -248,11 +198,9 @@ describe('an invalid variable stops the start with a sentence that names it', ()
     ...each('CLAMD_URL', 'a URL such as tcp://clamd:3310 or unix:///run/clamav/clamd.ctl', [
       'clamd:3310',
       'tcp://clamd',
-      'tcp://clamd:3310/x',
       'tcp://clamd:0',
       'unix:///a%00b',
       'unix://',
-      'unix:///',
       'http://clamd:3310',
     ]),
     ...each('LOG_LEVEL', 'one of trace, debug, info, warn, error, fatal, silent', ['verbose', 'INFO', '1']),
@@ -267,7 +215,6 @@ describe('an invalid variable stops the start with a sentence that names it', ()
         'https://',
         'https://forms.example.org/?a=b',
         'https://forms.example.org/#top',
-        'https://forms.example.org?',
         'https://forms.example.org/#',
         'https:forms.example.org',
         'https:\\\\forms.example.org',
@@ -279,13 +226,13 @@ describe('an invalid variable stops the start with a sentence that names it', ()
     ),
     ...each('TRUST_PROXY', 'IP addresses or CIDR blocks other than all addresses, separated by commas', [
       'true',
+      '0.0.0.0/0',
+      '::/0',
       'loopback',
       'proxy.example.org',
       '10.0.0.0/33',
       '10.0.0.0/',
-      '::1/129',
       '300.1.1.1',
-      '127.0.0.1 ::1',
       '127.0.0.1, nonsense',
       // Other programs accept a number of hops here. Fastify would parse `1` as the address 0.0.0.1.
       '1',
@@ -296,7 +243,6 @@ describe('an invalid variable stops the start with a sentence that names it', ()
     ...each('CORS_ORIGINS', '* or origins such as https://app.example.org, separated by commas', [
       'app.example.org',
       'https://app.example.org/',
-      'https://app.example.org/path',
       'https://*.example.org',
       'null',
       'https://a.example.org https://b.example.org',
@@ -306,92 +252,70 @@ describe('an invalid variable stops the start with a sentence that names it', ()
     expect(errorOf({ [name]: value })).toBe(`${name} must be ${expected}, but is "${value}".`);
   });
 
-  it('METRICS_PORT must differ from PORT, unless both are 0', () => {
-    expect(errorOf({ METRICS_PORT: '3000' })).toBe('METRICS_PORT must differ from PORT, but both are 3000.');
+  it.each<[NodeJS.ProcessEnv, string]>([
+    [{ METRICS_PORT: '3000' }, 'METRICS_PORT must differ from PORT, but both are 3000.'],
+    ...[undefined, '', ' '].map((DATABASE_URL): [NodeJS.ProcessEnv, string] => [
+      { NODE_ENV: 'production', DATABASE_URL },
+      'DATABASE_URL must be set with NODE_ENV=production, for example postgres://user:password@host:5432/formtrail.',
+    ]),
+    [
+      { DATABASE_URL: URL_OF_DATABASE, CLAMD_URL: 'tcp://clamd:3310' },
+      'CLAMD_URL has no effect without FILES_URL: set both, or neither.',
+    ],
+    [
+      { DATABASE_URL: URL_OF_DATABASE, WEBHOOKS: 'inline' },
+      'WEBHOOK_KEY must be set with WEBHOOKS=inline. "openssl rand -base64 32" prints one.',
+    ],
+    [
+      { DATABASE_DIRECT_URL: URL_OF_DATABASE },
+      'DATABASE_DIRECT_URL has no effect without DATABASE_URL: set both, or neither.',
+    ],
+    [
+      { DATABASE_URL: URL_OF_DATABASE, DATABASE_PORT: '5433' },
+      'DATABASE_PORT belongs to the embedded database, not to DATABASE_URL: unset one of them.',
+    ],
+  ])('%j does not fit together', (variables, sentence) => {
+    expect(errorOf(variables)).toBe(sentence);
+  });
+
+  it('METRICS_PORT and PORT may both be 0', () => {
     expect(readEnvironment({ PORT: '0', METRICS_PORT: '0' })).toMatchObject({ port: 0, metricsPort: 0 });
   });
 
-  it('DATABASE_URL is required in production', () => {
-    for (const DATABASE_URL of [undefined, '', ' ']) {
-      expect(errorOf({ NODE_ENV: 'production', DATABASE_URL })).toBe(
-        'DATABASE_URL must be set with NODE_ENV=production, for example postgres://user:password@host:5432/formtrail.',
-      );
-    }
-  });
-
+  const DATABASE = 'a URL such as postgres://user:password@host:5432/formtrail';
+  const REDIS = 'a URL such as redis://user:password@host:6379/0, or rediss://... for TLS';
   it.each([
-    'mysql://user:hunter2@host/formtrail',
-    'https://user:hunter2@host/formtrail',
-    'user:hunter2@host/formtrail',
-    'postgres//user:hunter2@host/formtrail',
-    'postgres://user:hunter2@host:port/formtrail',
-    'postgres://user:hunter2@host:99999/formtrail',
-    'postgres://user:hunter2#x@host/formtrail',
-    'host=localhost password=hunter2',
-  ])('DATABASE_URL or DATABASE_DIRECT_URL=%s, without quoting the password', (url) => {
-    for (const name of ['DATABASE_URL', 'DATABASE_DIRECT_URL']) {
-      expect(errorOf({ [name]: url })).toBe(
-        `${name} must be a URL such as postgres://user:password@host:5432/formtrail.`,
-      );
-    }
-  });
-
-  it('CLAMD_URL needs FILES_URL', () => {
-    expect(errorOf({ DATABASE_URL: URL_OF_DATABASE, CLAMD_URL: 'tcp://clamd:3310' })).toBe(
-      'CLAMD_URL has no effect without FILES_URL: set both, or neither.',
-    );
-  });
-
-  it('WEBHOOKS=inline needs WEBHOOK_KEY', () => {
-    expect(errorOf({ DATABASE_URL: URL_OF_DATABASE, WEBHOOKS: 'inline' })).toBe(
-      'WEBHOOK_KEY must be set with WEBHOOKS=inline. "openssl rand -base64 32" prints one.',
-    );
-  });
-
-  it('DATABASE_DIRECT_URL needs DATABASE_URL', () => {
-    expect(errorOf({ DATABASE_DIRECT_URL: URL_OF_DATABASE })).toBe(
-      'DATABASE_DIRECT_URL has no effect without DATABASE_URL: set both, or neither.',
-    );
-  });
-
-  it('DATABASE_PORT and DATABASE_URL exclude each other', () => {
-    expect(errorOf({ DATABASE_URL: URL_OF_DATABASE, DATABASE_PORT: '5433' })).toBe(
-      'DATABASE_PORT belongs to the embedded database, not to DATABASE_URL: unset one of them.',
-    );
-  });
-
-  it.each([
-    'redis.example.org:6379',
-    'http://:hunter2@host:6379',
-    'unix:///var/run/redis.sock',
-    'redis://',
-    'redis:///0',
-    'redis://:hunter2@host:port',
-    'redis://:hunter2@host:99999',
-    'redis://:hunter2@host/cache',
-    'redis://:hunter2@host/0/1',
-    'redis://:hunter2@host/-1',
-    'redis://:hunter2@host?db=1',
-    'redis://:hunter2#x@host',
-    'redis://:hunter2%@host',
-  ])('REDIS_URL=%s, without quoting the password', (REDIS_URL) => {
-    expect(errorOf({ REDIS_URL })).toBe(
-      'REDIS_URL must be a URL such as redis://user:password@host:6379/0, or rediss://... for TLS.',
-    );
+    ...each('DATABASE_DIRECT_URL', DATABASE, ['mysql://user:hunter2@host/formtrail']),
+    ...each('DATABASE_URL', DATABASE, [
+      'mysql://user:hunter2@host/formtrail',
+      'user:hunter2@host/formtrail',
+      'postgres//user:hunter2@host/formtrail',
+      'postgres://user:hunter2@host:port/formtrail',
+      'postgres://user:hunter2@host:99999/formtrail',
+      'postgres://user:hunter2#x@host/formtrail',
+      'host=localhost password=hunter2',
+    ]),
+    ...each('REDIS_URL', REDIS, [
+      'redis.example.org:6379',
+      'http://:hunter2@host:6379',
+      'unix:///var/run/redis.sock',
+      'redis://',
+      'redis:///0',
+      'redis://:hunter2@host:port',
+      'redis://:hunter2@host:99999',
+      'redis://:hunter2@host/cache',
+      'redis://:hunter2@host/0/1',
+      'redis://:hunter2@host/-1',
+      'redis://:hunter2@host?db=1',
+      'redis://:hunter2#x@host',
+      'redis://:hunter2%@host',
+    ]),
+  ])('%s=%s, without quoting the password', (name, url, expected) => {
+    expect(errorOf({ [name]: url })).toBe(`${name} must be ${expected}.`);
   });
 
   it('does not quote DATABASE_URL when another variable is invalid', () => {
-    const DATABASE_URL = 'postgres://user:hunter2@host/formtrail';
-    for (const [name, value] of [
-      ['PORT', 'x'],
-      ['TRUST_PROXY', 'x'],
-      ['LOG_LEVEL', 'x'],
-      ['PUBLIC_URL', 'x'],
-    ] as const) {
-      const sentence = errorOf({ DATABASE_URL, [name]: value });
-      expect(sentence).toMatch(new RegExp(`^${name} must be [^\\n]+\\.$`));
-      expect(sentence).not.toContain('hunter2');
-    }
+    expect(errorOf({ DATABASE_URL: URL_OF_DATABASE, PORT: 'x' })).toMatch(/^PORT must be [^\n]+"x"\.$/);
   });
 });
 
@@ -460,32 +384,12 @@ describe('an unknown variable', () => {
       'REDIS_SERVICE_HOST FORMTRAIL_PORT OTEL_LOG_LEVEL OTEL_SDK_DISABLED LD_LIBRARY_PATH SHELL USER LANG';
     expect(warnings(Object.fromEntries(others.split(' ').map((name) => [name, 'x'])))).toEqual([]);
   });
-
-  it('is not confused with a known variable', () => {
-    expect(
-      warnings({ THROTTLE_LIMIT: '1', THROTTLE_USER_LIMIT: '1', DATABASE_URL: URL_OF_DATABASE }),
-    ).toEqual([]);
-  });
 });
 
-describe('E7: an entry of TRUST_PROXY', () => {
-  it.each([
-    '127.0.0.1',
-    '::1',
-    '10.0.0.0/8',
-    'fd00::/8',
-    '::ffff:10.0.0.1',
-    '::ffff:10.0.0.0/104',
-    '0.0.0.0/0',
-    '::/0',
-  ])('%s is either rejected at the start or accepted by Fastify', async (entry) => {
-    let trustProxy: readonly string[];
-    try {
-      ({ trustProxy } = readEnvironment({ TRUST_PROXY: entry }));
-    } catch (error) {
-      expect(error).toBeInstanceOf(StartError);
-      return;
-    }
+it.each(['127.0.0.1', '::1', '10.0.0.0/8', 'fd00::/8', '::ffff:10.0.0.1', '::ffff:10.0.0.0/104'])(
+  'E7: Fastify accepts the entry %s of TRUST_PROXY',
+  async (entry) => {
+    const { trustProxy } = readEnvironment({ TRUST_PROXY: entry });
     await fastify({ trustProxy: [...trustProxy] }).close();
-  });
-});
+  },
+);
