@@ -249,90 +249,74 @@ describe('a definition', () => {
   });
 
   const NAME = 'must be a text of 1 to 255 characters';
-  it.each<[what: string, unknown, path: string, message: string]>([
-    ['a list', [], '', 'must be an object, but is an array'],
-    ['null', null, '', 'must be an object, but is null'],
-    ['no name', form({ name: undefined }), 'name', `is missing; it ${NAME}`],
-    ['an empty name (F5)', form({ name: '' }), 'name', `${NAME}, but has 0`],
-    ['a long name (F5)', form({ name: '😀'.repeat(256) }), 'name', `${NAME}, but has 256`],
-    ['a name of another type', form({ name: 5 }), 'name', `${NAME}, but is 5`],
+  const NOT_STORED = 'which cannot be stored';
+  const duplicate = (first: string, value: string) =>
+    `must be unique, but is a duplicate of ${first} ("${value}")`;
+  const steps = (changes: object) => ({ steps: [step(changes)] });
+  it.each<[changes: object, path: string, message: string]>([
+    [{ name: undefined }, 'name', `is missing; it ${NAME}`],
+    [{ name: '' }, 'name', `${NAME}, but has 0`],
+    [{ name: '😀'.repeat(256) }, 'name', `${NAME}, but has 256`],
+    [{ name: 5 }, 'name', `${NAME}, but is 5`],
     [
-      'a bad slug (F5)',
-      form({ slug: 'Job--form' }),
+      { slug: 'Job--form' },
       'slug',
       'must be lower-case letters and digits with single hyphens, up to 255, but is "Job--form"',
     ],
-    ['a bad uuid', form({ uuid: '1234' }), 'uuid', 'must be a UUID, but is "1234"'],
-    ['a description of null', form({ description: null }), 'description', 'must be a text, but is null'],
-    ['text for a boolean', form({ is_active: 'yes' }), 'is_active', 'must be true or false, but is "yes"'],
-    ['no steps', form({ steps: undefined }), 'steps', 'is missing; it must be an array'],
-    ['an object for steps', form({ steps: {} }), 'steps', 'must be an array, but is an object'],
-    ['text for a step', form({ steps: ['x'] }), 'steps[0]', 'must be an object, but is "x"'],
+    [{ uuid: '1234' }, 'uuid', 'must be a UUID, but is "1234"'],
+    [{ description: null }, 'description', 'must be a text, but is null'],
+    [{ description: 'a\u0000' }, 'description', `contains the character U+0000, ${NOT_STORED}`],
+    [{ is_active: 'yes' }, 'is_active', 'must be true or false, but is "yes"'],
+    [{ completion: 'none' }, 'completion', 'must be one of strict, lenient or null, but is "none"'],
+    [{ access: null }, 'access', 'must be one of token, public, but is null'],
+    [{ access: 'all' }, 'access', 'must be one of token, public, but is "all"'],
+    ...[999, 5_000_001, 1_000.5].map((proof_of_work): [object, string, string] => [
+      { proof_of_work },
+      'proof_of_work',
+      `must be a whole number from 1000 to 5000000, but is ${proof_of_work}`,
+    ]),
+    [{ steps: undefined }, 'steps', 'is missing; it must be an array'],
+    [{ steps: {} }, 'steps', 'must be an array, but is an object'],
+    [{ steps: ['x'] }, 'steps[0]', 'must be an object, but is "x"'],
+    [steps({ meta: [] }), 'steps[0].meta', 'must be an object or null, but is an array'],
     [
-      'U+0000 (V10)',
-      form({ description: 'a\u0000' }),
-      'description',
-      'contains the character U+0000, which cannot be stored',
-    ],
-    [
-      'U+0000 in meta (V10)',
-      form({ steps: [step({ meta: { a: [{ '\u0000': 1 }] } })] }),
+      steps({ meta: { a: [{ '\u0000': 1 }] } }),
       'steps[0].meta.a[0]["\\u0000"]',
-      'contains the character U+0000, which cannot be stored',
+      `contains the character U+0000, ${NOT_STORED}`,
     ],
     [
-      'meta that is a list',
-      form({ steps: [step({ meta: [] })] }),
-      'steps[0].meta',
-      'must be an object or null, but is an array',
-    ],
-    [
-      'step 0',
-      form({ steps: [step({ step_number: 0 })] }),
+      steps({ step_number: 0 }),
       'steps[0].step_number',
       'must be a whole number from 1 to 2147483647, but is 0',
     ],
     [
-      'a step number twice',
-      form({ steps: [step(), step({ fields: [] })] }),
+      { steps: [step(), step({ fields: [] })] },
       'steps[1].step_number',
-      'must be unique, but is a duplicate of steps[0].step_number ("1")',
+      duplicate('steps[0].step_number', '1'),
     ],
     [
-      'a long title',
-      form({ steps: [step({ title: 'x'.repeat(256) })] }),
+      steps({ title: 'x'.repeat(256) }),
       'steps[0].title',
       'must be a text of at most 255 characters, but has 256',
     ],
     [
-      'a code twice, in two steps',
-      form({ steps: [step(), step({ step_number: 2 })] }),
+      { steps: [step(), step({ step_number: 2 })] },
       'steps[1].fields[0].code',
-      'must be unique, but is a duplicate of steps[0].fields[0].code ("name")',
+      duplicate('steps[0].fields[0].code', 'name'),
     ],
     [
-      'an entity twice',
-      form({ entities: ['A', 'B'].map((label) => ({ name: 'a', label })) }),
+      { entities: ['A', 'B'].map((label) => ({ name: 'a', label })) },
       'entities[1].name',
-      'must be unique, but is a duplicate of entities[0].name ("a")',
+      duplicate('entities[0].name', 'a'),
     ],
-    ['a strange key', form({ 'a b': 1 }), '["a b"]', expect.stringContaining('is not a known key')],
-    [
-      'another completion (S13)',
-      form({ completion: 'none' }),
-      'completion',
-      'must be one of strict, lenient or null, but is "none"',
-    ],
-    ['no access (P1)', form({ access: null }), 'access', 'must be one of token, public, but is null'],
-    ['another access (P1)', form({ access: 'all' }), 'access', 'must be one of token, public, but is "all"'],
-    ...[999, 5_000_001, 1_000.5].map((proof_of_work): [string, unknown, string, string] => [
-      `a proof of work of ${proof_of_work} (P7)`,
-      form({ proof_of_work }),
-      'proof_of_work',
-      `must be a whole number from 1000 to 5000000, but is ${proof_of_work}`,
-    ]),
-  ])('with %s is rejected with the path of the mistake', (_, source, path, message) => {
-    expect(check(source).mistakes).toEqual([[path, message]]);
+    [{ 'a b': 1 }, '["a b"]', expect.stringContaining('is not a known key')],
+  ])('with %j is rejected with the path of the mistake (F5, P1, P7, S13, V10)', (changes, path, message) => {
+    expect(check(form(changes)).mistakes).toEqual([[path, message]]);
+  });
+
+  it('must be an object', () => {
+    expect(check([]).mistakes).toEqual([['', 'must be an object, but is an array']]);
+    expect(check(null).mistakes).toEqual([['', 'must be an object, but is null']]);
   });
 
   const condition = { depends_on_field_code: 'name', operator: 'empty', action: 'show' };
@@ -344,7 +328,7 @@ describe('a definition', () => {
   const WHOLE_NUMBER = 'must be a whole number from -2147483648 to 2147483647';
   const TYPE = 'must be an object such as {"name": "text"}';
   it.each<[changes: object, path: string, message: string]>([
-    [{ label: '\ud800' }, 'label', 'contains a lone surrogate, half of a character, which cannot be stored'],
+    [{ label: '\ud800' }, 'label', `contains a lone surrogate, half of a character, ${NOT_STORED}`],
     [{ order: 2_147_483_648 }, 'order', `${WHOLE_NUMBER}, but is 2147483648`],
     [{ order: 1.5 }, 'order', `${WHOLE_NUMBER}, but is 1.5`],
     [
@@ -373,7 +357,7 @@ describe('a definition', () => {
     [
       { options: ['A', 'B'].map((label) => ({ label, value: '' })) },
       'options[1].value',
-      'must be unique, but is a duplicate of steps[0].fields[0].options[0].value ("")',
+      duplicate('steps[0].fields[0].options[0].value', ''),
     ],
     [{ options: [{ label: 'A', value: 1 }] }, 'options[0].value', 'must be a text, but is 1'],
     [
@@ -415,7 +399,7 @@ describe('a definition', () => {
     [
       { rules: ['1', '2'].map((value) => ({ kind: 'max', value })) },
       'rules[1].kind',
-      'must be unique, but is a duplicate of steps[0].fields[0].rules[0].kind ("max")',
+      duplicate('steps[0].fields[0].rules[0].kind', 'max'),
     ],
     [
       { rules: [{ kind: 'max', value: '1', message: '' }] },

@@ -5,14 +5,9 @@ import { distinctCodes, distinctLabels, optionLabels } from './names.js';
 const codes = (...all: string[]) => all.map((code) => ({ code }));
 const labels = (...all: [code: string, label: string][]) => all.map(([code, label]) => ({ code, label }));
 
-describe('distinctCodes()', () => {
-  it('returns the codes, with a prefix for codes that are taken', () => {
-    expect(distinctCodes(codes('a', 'status', 'values.status'), ['status'])).toEqual([
-      'a',
-      'values.values.status',
-      'values.status',
-    ]);
-  });
+it('distinctCodes() returns the codes, with a prefix for codes that are taken', () => {
+  const names = distinctCodes(codes('a', 'status', 'values.status'), ['status']);
+  expect(names).toEqual(['a', 'values.values.status', 'values.status']);
 });
 
 describe('distinctLabels()', () => {
@@ -50,6 +45,7 @@ describe('optionLabels()', () => {
     options: Object.entries(options).map(([value, label]) => ({ value, label })),
   });
 
+  const ambiguous = { r: 'Red', w: 'White', 'r,w': 'Both' };
   it.each([
     ['an option', 'select-input', 'r', 'Red'],
     ['a text that is not an option', 'select-input', 'blue', 'blue'],
@@ -58,13 +54,9 @@ describe('optionLabels()', () => {
     ['several options', 'checkbox-input', 'r, w', 'Red, White'],
     ['an option with a comma', 'checkbox-input', 'w,rw', 'White, "Red, White"'],
     ['a text that is not a list of options', 'checkbox-input', 'r,gone', '"r,gone"'],
-  ])('shows %s', (_, component, value, shown) => {
-    expect(optionLabels(field(component, { r: 'Red', w: 'White', rw: 'Red, White' }))(value)).toBe(shown);
-  });
-
-  it('does not split an ambiguous list of options', () => {
-    const show = optionLabels(field('checkbox-input', { r: 'Red', w: 'White', 'r,w': 'Both' }));
-    expect(show('r,w')).toBe('"r,w"');
+    ['an ambiguous list, which it does not split', 'checkbox-input', 'r,w', '"r,w"', ambiguous],
+  ])('shows %s', (_, component, value, shown, options = { r: 'Red', w: 'White', rw: 'Red, White' }) => {
+    expect(optionLabels(field(component, options))(value)).toBe(shown);
   });
 
   it.each(['select-input', 'checkbox-input'])('shows different values of a %s differently', (component) => {
@@ -72,13 +64,10 @@ describe('optionLabels()', () => {
     const selections = ['p', 'q', 'r', 'p,q', 'q,p', 'p,r', 'r,q', 'p,q,r'];
     const texts = ['', ' a', 'a,b', ...labels, ...labels.map((label) => `x${label}`)];
     const values = [...new Set([...selections, ...texts])];
-    for (const p of labels) {
-      for (const q of labels) {
-        for (const r of labels) {
-          const shown = values.map(optionLabels(field(component, { p, q, r })));
-          expect([shown, new Set(shown).size]).toEqual([shown, values.length]);
-        }
-      }
+    const pairs = labels.flatMap((p) => labels.map((q) => ({ p, q })));
+    for (const options of pairs.flatMap((pair) => labels.map((r) => ({ ...pair, r })))) {
+      const shown = values.map(optionLabels(field(component, options)));
+      expect([shown, new Set(shown).size]).toEqual([shown, values.length]);
     }
   });
 });
