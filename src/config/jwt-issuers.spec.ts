@@ -29,51 +29,37 @@ describe('the setting JWT_ISSUERS (A7)', () => {
   });
 
   const URL = 'must be an https URL, or http on the loopback interface, without a user';
-  const rejected = (property: string, message: string, ...values: unknown[]) =>
+  const ALGORITHMS = 'must be a list of one or more of RS256, PS256, ES256, EdDSA';
+  const rejected = (property: string, message: string, values: unknown[]) =>
     values.map((value) => [property, value, message] as const);
+  const urls =
+    'http://id.example.org http://localhost.example.org http://127.0.0.1.example.org http://10.0.0.1 ftp://id.example.org ' +
+    'id.example.org https://user@id.example.org https://id.example.org?tenant=1 https://id.example.org/#top';
 
   it.each([
-    ...rejected(
-      'issuer',
-      `${URL}, query or fragment`,
-      ...[
-        'http://id.example.org',
-        'http://localhost.example.org',
-        'http://127.0.0.1.example.org',
-        'http://10.0.0.1',
-      ],
-      ...[
-        'ftp://id.example.org',
-        'id.example.org',
-        'https://user@id.example.org',
-        'https://id.example.org?tenant=1',
-      ],
-      ...[
-        'https://id.example.org/#top',
-        'https://id.example.org/a b',
-        `https://id.example.org/${'x'.repeat(255)}`,
-      ],
-      ...['', 7, null, undefined],
-    ),
-    ...rejected(
-      'audience',
-      'must be a text of 1 to 255 characters',
+    ...rejected('issuer', `${URL}, query or fragment`, [
+      ...urls.split(' '),
+      ...['https://id.example.org/a b', `https://id.example.org/${'x'.repeat(255)}`, '', 7, null, undefined],
+    ]),
+    ...rejected('audience', 'must be a text of 1 to 255 characters', [
       '',
       ' ',
       undefined,
       ['a'],
       'x'.repeat(256),
-    ),
-    ...rejected(
-      'jwks_url',
-      `${URL} or fragment`,
+    ]),
+    ...rejected('jwks_url', `${URL} or fragment`, [
       ...['http://id.example.org/keys', 'file:///keys', 'https://user:x@id.example.org/keys', '', null, 1],
-    ),
-    ...rejected(
-      'algorithms',
-      'must be a list of one or more of RS256, PS256, ES256, EdDSA',
-      ...[['HS256'], ['none'], ['RS256', 'RS512'], ['es256'], [], 'RS256', null],
-    ),
+    ]),
+    ...rejected('algorithms', ALGORITHMS, [
+      ['HS256'],
+      ['none'],
+      ['RS256', 'RS512'],
+      ['es256'],
+      [],
+      'RS256',
+      null,
+    ]),
   ])('rejects the %s %j', (property, value, message) => {
     expect(errorsOf({ ...ISSUER, [property]: value })).toEqual([`[0].${property} ${message}.`]);
   });

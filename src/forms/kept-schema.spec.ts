@@ -64,7 +64,7 @@ describe('readKeptSchema()', () => {
         compareSchemas(schema, SCHEMA);
         compareSchemas(SCHEMA, schema);
       }),
-      { numRuns: 500 },
+      { numRuns: 300 },
     );
     expect(outcomes.size).toBe(2);
   });

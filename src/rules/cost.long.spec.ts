@@ -15,13 +15,11 @@ const LONGEST = 65_535;
 const list = <T>(count: number, make: (id: number) => T) =>
   Array.from({ length: count }, (_, id) => make(id));
 
-type Plan = (id: number, count: number) => Partial<RuleField>;
-
 /** The fields of a repeatable entity, with these conditions, steps and entities. */
-const fieldsWith = (count: number, plan: Plan) =>
+const fieldsWith = (count: number, plan: (id: number) => Partial<RuleField>) =>
   list(count, (id): RuleField => ({
     ...{ id, isRequired: false, entity: 'e', isRepeatable: true, conditions: [] },
-    ...plan(id, count),
+    ...plan(id),
   }));
 
 const condition = (
@@ -47,9 +45,6 @@ describe.each(HIDDEN_VALUES)('the cost of rules with HIDDEN_VALUES=%s', (hiddenV
       leastCpuOf(() => [...rules.explainRecords(values, records)])
     );
   };
-  const together = (make: (count: number) => RuleContainer, plan: (entity: RuleContainer) => Plan) => {
-    return (count: number) => fieldsWith(count, plan(make(count)));
-  };
   const forms: [string, (count: number) => RuleField[]][] = [
     [
       'a chain of fields',
@@ -66,17 +61,19 @@ describe.each(HIDDEN_VALUES)('the cost of rules with HIDDEN_VALUES=%s', (hiddenV
       'a step for each field, in a chain',
       (count) => fieldsWith(count, (id) => ({ containers: [hides(id + 1)] })),
     ],
-    ['one entity for all fields', together(hides, (entity) => () => ({ containers: [entity] }))],
     [
       'one entity that tests all of its fields',
-      together(
-        (count) => ({ conditions: list(count, hides).flatMap(({ conditions }) => conditions) }),
-        (entity) => () => ({ containers: [entity] }),
-      ),
+      (count) => {
+        const entity = { conditions: list(count, hides).flatMap(({ conditions }) => conditions) };
+        return fieldsWith(count, () => ({ containers: [entity] }));
+      },
     ],
     [
       'one entity, and a step that tests another for each field',
-      together(hides, (entity) => (id, count) => ({ containers: [hides(count - 1 - id), entity] })),
+      (count) => {
+        const entity = hides(count);
+        return fieldsWith(count, (id) => ({ containers: [hides(count - 1 - id), entity] }));
+      },
     ],
   ];
 

@@ -58,6 +58,6 @@ it('compareConditions() finds each way in which conditions can newly hide, show 
       const nothing = { canNewlyHide: false, canNewlyShow: false, canNewlyRequire: false };
       expect(compareConditions(before, before)).toEqual(nothing);
     }),
-    { numRuns: 300 },
+    { numRuns: 200 },
   );
 });

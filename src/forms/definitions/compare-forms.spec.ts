@@ -255,7 +255,7 @@ describe('compareForms()', () => {
         expect(inRows.length > 0).toBe(hasChangedRows);
         expect(compareForms(after, after)).toEqual([]);
       }),
-      { numRuns: 100 },
+      { numRuns: 50 },
     );
   });
 

@@ -198,7 +198,6 @@ describe('a field that can never be visible', () => {
     ['with and without a value', text, 'hide empty; hide not_empty'],
     ['a text and all others', text, 'hide equals a; hide not_equals a'],
     ['a list and all texts outside it', text, 'hide in a, b; hide not_in b,a'],
-    ['any text and none', text, 'hide contains; hide empty'],
     ['all texts but one, and that one', text, 'hide not_equals abc; hide contains b'],
     ['all values but a number, and that number', text, 'hide not_equals 5; hide less_than 5.1'],
     ['no value, because a heading never has one', heading, 'hide empty'],
@@ -218,20 +217,17 @@ describe('a field that can never be visible', () => {
   it.each<[string, FieldPlan, string]>([
     ['the same text hides it', text, 'show equals a; hide equals a'],
     ['a list hides it', text, 'show in a,b; hide in b,c,a'],
-    ['two texts, both hidden', text, 'show equals a; show equals bc; hide contains b; hide in a'],
     ['a part that contains a hidden part', text, 'show contains abc; hide contains b'],
     ['an empty list', text, 'show in , ,'],
     ['an empty text', text, 'show equals'],
     ['a comparison with a text', text, 'show greater_than many'],
     ['above 10, and hidden above 9.99', text, 'show greater_than 10; hide greater_than 9.99'],
-    ['below 3, and hidden below 5', text, 'show less_than 3; hide less_than 5'],
     ['numbers, all hidden', text, 'show greater_than 1; hide less_than 5; hide greater_than 4.9'],
     ['a text that is hidden as a number', text, 'show equals 5; hide greater_than 4.5'],
     ['a number, and hidden by all but a text', text, 'show greater_than 5; hide not_equals seven'],
     ['no value, which hides it', text, 'show empty; hide not_equals a'],
     ['the value of a heading', heading, 'show not_empty; show contains'],
     ['texts that are not options', select, 'show equals grey; show greater_than 5; show contains rey'],
-    ['options that are hidden', select, 'show contains re; hide in red,green'],
     [
       'numbers among the options, hidden as texts',
       { type: 'radio', options: ['a1', '5', '6'] },
@@ -253,7 +249,6 @@ describe('a field that can never be visible', () => {
     ['only "require" conditions', text, 'require empty; require not_empty'],
     ['a digit in a text', text, 'show contains 5; hide less_than 9; hide greater_than 1'],
     ['between two numbers', text, 'show greater_than 5; hide greater_than 5.0000001'],
-    ['between two negative numbers', text, 'show less_than -5; hide less_than -5.0000001'],
     ['just above 0', text, 'show greater_than 0; hide greater_than 1e-99'],
     ['only at 0', text, 'show greater_than -1e-9; hide less_than 0; hide greater_than 0'],
     [
@@ -279,13 +274,9 @@ describe('a field that can never be visible', () => {
     ['below a large negative number', text, 'show less_than -5e50'],
     ['above a large number', text, 'show greater_than 1e50'],
     ['no value of a heading', heading, 'show not_equals a; hide not_empty'],
-    ['a part of an option', select, 'show contains ee; hide equals red'],
     ['a select without options', { type: 'select' }, 'show equals grey'],
     ['a checkbox, which holds a list', checkbox, 'show contains red; hide in red,green'],
     ['two of several texts together', several, 'show equals a; hide not_equals b'],
-    ['several texts, one of which is in a list', several, 'show not_equals a; hide not_in a,b'],
-    ['a number among several', several, 'show greater_than 5; hide not_equals a; hide in 6'],
-    ['two options together', selects, 'show equals red; hide not_equals green'],
   ])('does not include a field that can be shown by: %s', (_, source, words) => {
     expect(neverVisible(source, onSource(words))).toEqual([]);
   });
@@ -302,7 +293,7 @@ describe('a field that can never be visible', () => {
     expect(warned(...own, 'show b less_than 1')).toEqual([]);
   });
 
-  it('is not shown by any values', () => neverVisibleProperty(200));
+  it('is not shown by any values', () => neverVisibleProperty(100));
 });
 
 describe('fields, steps and entities that show or hide each other in a cycle', () => {

@@ -75,7 +75,7 @@ describe('parseJson()', () => {
   });
 
   it('rejects a text if and only if JSON.parse() rejects it', () => {
-    const text = '{"a": [1, -2.5e3, true, null, "\\u00e9 \\" x"], "b": {"c": [], "d": {}}}';
+    const text = '{"a": [-2.5e3, true, "\\u00e9\\" x"], "b": {"c": []}}';
     const wrong: string[] = [];
     for (let offset = 0; offset <= text.length; offset += 1)
       for (const other of ['', ...',"}]{:\\0x \n\u00a0\v/.-+'])
