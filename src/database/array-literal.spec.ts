@@ -4,31 +4,13 @@ import { arrayOf } from './array-literal.js';
 it.each([
   [[], '{}'],
   [[1, -2, 2_147_483_647], '{1,-2,2147483647}'],
-  [[null, 3, null], '{null,3,null}'],
-  [[true, false], '{true,false}'],
+  [[null, true, false, null], '{null,true,false,null}'],
   [['a', null], '{"a",null}'],
 ])('writes %j as %s', (values, literal) => {
   expect(arrayOf(values)).toBe(literal);
 });
 
 it('writes an array of texts as pg does, for any characters', () => {
-  const texts = [
-    '',
-    'a',
-    '"',
-    '\\',
-    '\\"',
-    '{',
-    '}',
-    ',',
-    ' ',
-    'null',
-    'NULL',
-    '\n',
-    'é😀',
-    "'",
-    '$1',
-    '\\\\""',
-  ];
+  const texts = ['', 'a', '"', '\\', '\\"', '{', '}', ',', ' ', 'null', 'NULL', '\n', 'é😀', "'", '\\\\""'];
   expect(arrayOf(texts)).toBe(prepareValue(texts));
 });

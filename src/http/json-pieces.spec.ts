@@ -4,16 +4,12 @@ import { jsonPieces, textPieces } from './json-pieces.js';
 
 describe('jsonPieces()', () => {
   it('yields what JSON.stringify returns, for any value and depth', () => {
-    const values = fc.oneof(
-      fc.object(),
-      fc.jsonValue().map((value) => ({ value })),
-      fc.array(fc.jsonValue()),
-    );
+    const values = fc.oneof(fc.object(), fc.array(fc.jsonValue()));
     fc.assert(
       fc.property(values, fc.nat(4), (value, depth) => {
         expect([...jsonPieces(value, depth)].join('')).toBe(JSON.stringify(value));
       }),
-      { numRuns: 1_000 },
+      { numRuns: 200 },
     );
   });
 

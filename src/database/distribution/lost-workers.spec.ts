@@ -1,27 +1,30 @@
 import { v7 as uuidV7 } from 'uuid';
-import { eventually } from '../../../test/support/eventually.js';
-import { hashUuid } from './hash-uuid.js';
 import { LostWorkers } from './lost-workers.js';
 import { Shards } from './shards.js';
 
-/** Returns an error of Citus about a worker. */
-const failedWith = (message: string) =>
-  new Error(
-    `connection to the remote node formtrail@10.0.3.2:5432 failed with the following error: ${message}`,
-  );
-const UNREACHED = failedWith(
-  'Connection refused\n\tIs the server running on that host and accepting TCP/IP connections?',
-);
-const LOST = failedWith('server closed the connection unexpectedly');
+const UNREACHED = new Error('could not establish any connections to the node 10.0.3.2:5432 after 1000 ms');
+const LOST = new Error('server closed the connection unexpectedly');
 
-/** Two workers, each with two shards. */
-const HALVES = new Shards(
-  [-(2 ** 31), -(2 ** 30), 0, 2 ** 30].map((minimum, at) => ({ minimum, worker: 1 + (at % 2) })),
-);
+// The fake timers of Jest do not replace this function.
+jest.mock('node:timers/promises', () => ({
+  setTimeout: (milliseconds: number, _: unknown, { signal }: { signal: AbortSignal }) =>
+    new Promise((resolve, reject) => {
+      setTimeout(resolve, milliseconds);
+      signal.addEventListener('abort', reject);
+    }),
+}));
+
+beforeEach(() => jest.useFakeTimers());
+afterEach(() => jest.useRealTimers());
+
+/** Four shards, alternately on these two workers. */
+const shardsOn = (...workers: readonly [number, number]) =>
+  new Shards(
+    [-(2 ** 31), -(2 ** 30), 0, 2 ** 30].map((minimum, at) => ({ minimum, worker: workers[at % 2]! })),
+  );
+const HALVES = shardsOn(1, 2);
 /** The shards after worker 3 has replaced worker 1. */
-const MOVED = new Shards(
-  [-(2 ** 31), -(2 ** 30), 0, 2 ** 30].map((minimum, at) => ({ minimum, worker: 3 - (at % 2) })),
-);
+const MOVED = shardsOn(3, 2);
 
 describe('the choice of a UUID for a new submission', () => {
   const all: LostWorkers[] = [];
@@ -79,38 +82,26 @@ describe('the choice of a UUID for a new submission', () => {
     expect(workersUsedBy(workers)).toEqual(new Set([1, 2]));
   });
 
-  it('uses a worker again when it responds', async () => {
-    let responds = false;
-    const probed: string[] = [];
-    const workers = lostWorkers({
-      probe: (uuid) => {
-        probed.push(uuid);
-        return responds ? Promise.resolve() : Promise.reject(UNREACHED);
-      },
-    });
+  it('uses a worker again when it responds to a probe with the first submission that failed', async () => {
+    const probe = jest.fn(() => Promise.resolve()).mockRejectedValueOnce(UNREACHED);
+    const workers = lostWorkers({ probe });
     const uuid = at(1);
     workers.note(UNREACHED, uuid);
     workers.note(UNREACHED, at(1));
-    await eventually('the worker is probed twice', () => probed.length >= 2);
+    await jest.advanceTimersByTimeAsync(1_000);
     expect(workersUsedBy(workers)).toEqual(new Set([2]));
-    responds = true;
-    await eventually('the worker is used', () => workersUsedBy(workers).size === 2);
-    // Although two submissions failed, the worker is probed with the first one only.
-    expect(new Set(probed)).toEqual(new Set([uuid]));
+    await jest.advanceTimersByTimeAsync(1_000);
+    expect(workersUsedBy(workers)).toEqual(new Set([1, 2]));
+    expect(probe.mock.calls).toEqual([[uuid], [uuid]]);
   });
 
   it('stops probing when it is closed', async () => {
-    let probes = 0;
-    const workers = lostWorkers({
-      probe: () => {
-        probes += 1;
-        return Promise.reject(UNREACHED);
-      },
-    });
+    const probe = jest.fn(() => Promise.reject(UNREACHED));
+    const workers = lostWorkers({ probe });
     workers.note(UNREACHED, at(1));
     workers.close();
-    await eventually('the probes stop', () => workersUsedBy(workers).size === 2);
-    expect(probes).toBe(0);
+    await jest.advanceTimersByTimeAsync(5_000);
+    expect(probe).not.toHaveBeenCalled();
   });
 
   it('takes moved shards into account', () => {
@@ -130,17 +121,5 @@ describe('the choice of a UUID for a new submission', () => {
     expect(workers.mayCreateElsewhere(UNREACHED)).toBe(true);
     workers.note(UNREACHED, at(2));
     expect(workers.mayCreateElsewhere(UNREACHED)).toBe(false);
-  });
-
-  it('finds the only shard of a worker among 64 shards', () => {
-    const shards = new Shards(
-      Array.from({ length: 64 }, (_, at) => ({
-        minimum: -(2 ** 31) + at * 2 ** 26,
-        worker: at === 63 ? 2 : 1,
-      })),
-    );
-    const uuid = shards.uuidAt((worker) => worker === 2, uuidV7)!;
-    expect(hashUuid(uuid)).toBeGreaterThanOrEqual(2 ** 31 - 2 ** 26);
-    expect(shards.uuidAt((worker) => worker === 3, uuidV7)).toBeUndefined();
   });
 });

@@ -1,25 +1,28 @@
 import type { Connection, PoolClient } from 'pg';
-import { eventually } from '../../../test/support/eventually.js';
-import { testDatabase, type TestDatabase } from '../../../test/support/test-database.js';
-import { integer, nullable, statement, text } from '../statement.js';
-import { sendCancelRequest } from './cancel-request.js';
-import { poolOf } from './pool-of.js';
-import { runStatement } from './prepared-query.js';
+import { v7 as uuidV7 } from 'uuid';
+import { hashUuid } from '../../src/database/distribution/hash-uuid.js';
+import { valuesOfRow } from '../../src/database/distribution/on-shards.js';
+import { integer, nullable, statement, text } from '../../src/database/statement.js';
+import { sendCancelRequest } from '../../src/database/wire/cancel-request.js';
+import { poolOf } from '../../src/database/wire/pool-of.js';
+import { runStatement } from '../../src/database/wire/prepared-query.js';
+import { eventually } from '../support/eventually.js';
+import { testDatabase, type TestDatabase } from '../support/test-database.js';
 
-/** Tests the undocumented behaviour of pg that this folder relies on, because a new version may change it. */
+let database: TestDatabase;
+let client: PoolClient;
+
+beforeAll(async () => {
+  database = await testDatabase();
+  client = await poolOf(database.dataSource).connect();
+});
+afterAll(async () => {
+  client.release();
+  await database.drop();
+});
+
+/** Tests the undocumented behaviour of pg on which `src/database/wire` relies, because a new version may change it. */
 describe('the service relies on pg', () => {
-  let database: TestDatabase;
-  let client: PoolClient;
-
-  beforeAll(async () => {
-    database = await testDatabase();
-    client = await poolOf(database.dataSource).connect();
-  });
-  afterAll(async () => {
-    client.release();
-    await database.drop();
-  });
-
   const ADD = statement('wire.add', 'select $1::integer + 1, $2::text', {
     sum: integer,
     note: nullable(text),
@@ -30,10 +33,7 @@ describe('the service relies on pg', () => {
     const parse = jest.spyOn(connection(), 'parse');
     expect(await runStatement(client, ADD, [1, 'a'], true)).toEqual([{ sum: 2, note: 'a' }]);
     expect(await runStatement(client, ADD, ['2', null], true)).toEqual([{ sum: 3, note: null }]);
-    expect(connection()).toHaveProperty(
-      'parsedStatements',
-      expect.objectContaining({ 'wire.add': ADD.text }),
-    );
+    expect(connection()).toHaveProperty(['parsedStatements', 'wire.add'], ADD.text);
     expect(parse).toHaveBeenCalledTimes(1);
     parse.mockRestore();
   });
@@ -48,12 +48,7 @@ describe('the service relies on pg', () => {
     const ECHO = statement(
       'wire.echo',
       `select encode($1, 'hex'), $2::integer[]::text, $3::timestamptz, $4::json`,
-      {
-        bytes: text,
-        array: text,
-        date: text,
-        json: text,
-      },
+      { bytes: text, array: text, date: text, json: text },
     );
     const [row] = await runStatement(client, ECHO, [Buffer.from('ab'), [1, 2], new Date(0), { a: 1 }], true);
     expect(row).toMatchObject({ bytes: '6162', array: '{1,2}', json: '{"a":1}' });
@@ -63,10 +58,7 @@ describe('the service relies on pg', () => {
   it('to pass an error to its own statement, and to continue with the next statements', async () => {
     const DIVIDE = statement('wire.divide', 'select 1 / $1::integer', { quotient: integer });
     const both = [runStatement(client, DIVIDE, [0], true), runStatement(client, DIVIDE, [1], true)];
-    await expect(both[0]).rejects.toMatchObject({
-      code: '22012',
-      stack: expect.stringContaining('wire.spec'),
-    });
+    await expect(both[0]).rejects.toMatchObject({ code: '22012', stack: expect.stringContaining('pg.spec') });
     expect(await both[1]).toEqual([{ quotient: 1 }]);
   });
 
@@ -82,5 +74,28 @@ describe('the service relies on pg', () => {
     sendCancelRequest(client);
     await cancelled;
     expect(await runStatement(client, ADD, [1, 'a'], true)).toEqual([{ sum: 2, note: 'a' }]);
+  });
+});
+
+/** Two functions of `src/database/distribution` repeat what PostgreSQL does. */
+describe('the service does the same as PostgreSQL', () => {
+  it('to hash UUIDs', async () => {
+    const edges = ['00000000-0000-0000-0000-000000000000', 'ffffffff-ffff-ffff-ffff-ffffffffffff'];
+    const ours = [...edges, ...Array.from({ length: 498 }, () => uuidV7())];
+    const { rows } = await client.query<{ uuid: string; hash: number }>(
+      `select uuid, uuid_hash(uuid) as hash from (
+         select unnest($1::uuid[]) as uuid union all select gen_random_uuid() from generate_series(1, 500)) uuids`,
+      [ours],
+    );
+    expect(rows).toHaveLength(1_000);
+    expect(rows.filter(({ uuid, hash }) => hashUuid(uuid) !== hash)).toEqual([]);
+  });
+
+  it('to write the text of a row with any values, which the service parses', async () => {
+    const special = ['', ' ', 'a,b', '(c)', '"', '\\', '\\"', '""', "it's", 'd\ne', '{"f": "\\"g\\""}'];
+    const values = ['1', null, ...special, null];
+    const row = values.map((_, at) => `$${at + 1}::text`).join();
+    const { rows } = await client.query<{ row: string }>(`select row(${row})::text as row`, values);
+    expect(valuesOfRow(rows[0]!.row)).toEqual(values);
   });
 });
