@@ -71,7 +71,8 @@ describe('lines of one kind', () => {
     expect(lines).toHaveLength(2);
   });
 
-  it.each<[string, (logger: ReturnType<typeof start>['logger'], turn: string) => void]>([
+  type Log = (logger: ReturnType<typeof start>['logger'], turn: string) => void;
+  it.each<[string, Log]>([
     ['the same text', (logger) => logger.warn('lost')],
     ['the same error', (logger) => logger.error(new Error('lost'))],
     ['the same error and text', (logger) => logger.error(new Error('lost'), 'closing failed')],
@@ -81,27 +82,15 @@ describe('lines of one kind', () => {
       (logger, turn) =>
         logger.error(failed(turn, { user_id: turn, duration_ms: turn, submission_uuid: turn }), 'request'),
     ],
+    ['long reasons', (logger, turn) => logger.warn({ reason: 'x'.repeat(200) + turn }, 'lost')],
     [
-      'reasons that differ after 200 characters',
-      (logger, turn) => logger.warn({ reason: 'x'.repeat(200) + turn }, 'lost'),
-    ],
-    [
-      'malformed requests',
-      (logger, turn) => logger.info(failed(turn, { status: 400, route: null }), 'request'),
-    ],
-    [
-      'requests of an unknown route',
+      'an unknown route',
       (logger, turn) => logger.info(failed(turn, { status: 404, route: null }), 'request'),
     ],
-    [
-      'requests without a valid token',
-      (logger, turn) => logger.info(failed(turn, { status: 401 }), 'request'),
-    ],
-    ['requests over the limit', (logger, turn) => logger.info(failed(turn, { status: 429 }), 'request')],
-    [
-      'clients that closed the connection',
-      (logger, turn) => logger.info(failed(turn, { status: 499 }), 'request'),
-    ],
+    ...[400, 401, 408, 413, 429, 431, 499].map((status): [string, Log] => [
+      `requests with status ${status}`,
+      (logger, turn) => logger.info(failed(turn, { status }), 'request'),
+    ]),
   ])('are written once and then counted: %s', (_, log) => {
     const { logger, lines, repeated } = start();
     for (let turn = 0; turn < 50; turn += 1) log(logger, String(turn));
@@ -113,31 +102,25 @@ describe('lines of one kind', () => {
 
 it('lines that differ in level, message, method, route, status, reason, error or endpoint are of different kinds', () => {
   const { logger, lines } = start();
-  logger.error(failed('a'), 'request');
+  const differences: Line[] = [
+    ...[{}, { method: 'PATCH' }, { route: '/api/v1/forms' }, { status: 500 }, { reason: 'ECONNREFUSED' }],
+    ...[{ err: new Error('one') }, { err: new Error('two') }, { endpoint_id: 1 }, { endpoint_id: 2 }],
+  ];
   logger.warn(failed('a'), 'request');
   logger.error(failed('a'), 'another message');
-  logger.error(failed('a', { method: 'PATCH' }), 'request');
-  logger.error(failed('a', { route: '/api/v1/forms' }), 'request');
-  logger.error(failed('a', { status: 500 }), 'request');
-  logger.error(failed('a', { reason: 'ECONNREFUSED' }), 'request');
-  logger.error(failed('a', { err: new Error('one') }), 'request');
-  logger.error(failed('a', { err: new Error('two') }), 'request');
-  logger.error(failed('a', { endpoint_id: 1 }), 'request');
-  logger.error(failed('a', { endpoint_id: 2 }), 'request');
+  for (const difference of differences) logger.error(failed('a', difference), 'request');
   expect(lines).toHaveLength(11);
 });
 
-it.each([200, 201, 204, 304, 404, 409, 412, 422])('a request with status %i always gets a line', (status) => {
-  const { logger, lines, repeated } = start();
+it.each([200, 304, 404, 409, 422])('a request with status %i always gets a line', (status) => {
+  const { logger, lines } = start();
   for (let request = 0; request < 20; request += 1) logger.info(failed('a', { status }), 'request');
-  expect(lines).toHaveLength(20);
-  repeated.flush();
   expect(lines).toHaveLength(20);
 });
 
-it('distinguishes 500 of 10,000 kinds in one second, and counts all lines', () => {
+it('distinguishes 500 of 2,000 kinds in one second, and counts all lines', () => {
   const { logger, lines, repeated } = start();
-  for (let kind = 0; kind < 10_000; kind += 1) {
+  for (let kind = 0; kind < 2_000; kind += 1) {
     logger.error(failed(`id-${kind}`, { reason: `reason ${kind}` }), 'request');
     logger.warn(failed(`id-${kind}`, { reason: `reason ${kind}` }), 'request');
   }
@@ -147,15 +130,15 @@ it('distinguishes 500 of 10,000 kinds in one second, and counts all lines', () =
     [50, 40].map((level) => ({
       level,
       first_request_id: 'id-250',
-      request_id: 'id-9999',
-      repeated: 9_750,
+      request_id: 'id-1999',
+      repeated: 1_750,
       msg: expect.stringContaining('Too many kinds'),
     })),
   );
-  expect(total(lines)).toBe(20_000);
+  expect(total(lines)).toBe(4_000);
 
   // A flush removes kinds without new lines.
   repeated.flush();
-  logger.error(failed('later', { reason: 'reason 9999' }), 'request');
-  expect(lines.at(-1)).toMatchObject({ request_id: 'later', reason: 'reason 9999' });
+  logger.error(failed('later', { reason: 'reason 1999' }), 'request');
+  expect(lines.at(-1)).toMatchObject({ request_id: 'later', reason: 'reason 1999' });
 });

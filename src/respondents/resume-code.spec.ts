@@ -6,7 +6,7 @@ const HASH = hash('sha256', CODE.replaceAll('-', ''), 'buffer');
 
 describe('a resume code', () => {
   it('has 26 random characters of Crockford base32 in groups, each of which occurs about equally often', () => {
-    const codes = Array.from({ length: 2_000 }, newResumeCode);
+    const codes = Array.from({ length: 1_000 }, newResumeCode);
     for (const code of codes) expect(code).toMatch(/^[0-9A-HJKMNP-TV-Z]{6}(-[0-9A-HJKMNP-TV-Z]{5}){4}$/);
     expect(new Set(codes).size).toBe(codes.length);
     const counts = new Map<string, number>();
@@ -18,13 +18,8 @@ describe('a resume code', () => {
   });
 
   it.each([
-    CODE,
-    CODE.toLowerCase(),
-    CODE.replaceAll('-', ''),
-    CODE.replaceAll('-', ' '),
-    ` ${CODE}\n`,
-    CODE.replaceAll('0', 'O'),
-    CODE.replaceAll('0', 'o'),
+    ...[CODE, CODE.toLowerCase(), CODE.replaceAll('-', ''), CODE.replaceAll('-', ' '), ` ${CODE}\n`],
+    ...[CODE.replaceAll('0', 'O'), CODE.replaceAll('0', 'o'), `${CODE}${' '.repeat(70)}`],
   ])('is read from %j', (written) => {
     expect(hashResumeCode(written)).toEqual(HASH);
   });
@@ -35,20 +30,11 @@ describe('a resume code', () => {
       expect(hashResumeCode(letter.repeat(26))).toEqual(hashResumeCode(ones));
   });
 
+  // The last text has more than 100 characters.
   it.each([
-    '',
-    ' ',
-    CODE.slice(1),
-    `${CODE}0`,
-    CODE.replace('7', 'U'),
-    CODE.replace('7', '_'),
-    'K'.repeat(25),
+    ...['', ' ', CODE.slice(1), `${CODE}0`, CODE.replace('7', 'U'), CODE.replace('7', '_')],
+    `${CODE}${' '.repeat(71)}`,
   ])('is not read from %j', (written) => {
     expect(hashResumeCode(written)).toBeUndefined();
-  });
-
-  it('is not read from a text of more than 100 characters', () => {
-    expect(hashResumeCode(`${CODE}${' '.repeat(70)}`)).toEqual(HASH);
-    expect(hashResumeCode(`${CODE}${' '.repeat(71)}`)).toBeUndefined();
   });
 });

@@ -21,8 +21,8 @@ it.each<[string, JWK]>([
   expect(await check(key)).toEqual({ usable: { keys: [key] }, unusable: [] });
 });
 
-/** Keys at which `jose` or the runtime throws an error when a token names them. */
-const UNUSABLE: [string, unknown][] = [
+// `jose` or the runtime throws an error when a token names one of these keys.
+it.each<[string, unknown]>([
   ['a small RSA key', { ...rsa(1024), kid: 'bad' }],
   ['an RSA key without material', { kty: 'RSA', kid: 'bad' }],
   ['an RSA key of nonsense', { kty: 'RSA', kid: 'bad', n: '!!!', e: 'AQAB' }],
@@ -31,9 +31,7 @@ const UNUSABLE: [string, unknown][] = [
   ['a shortened EC key', { ...ec, kid: 'bad', x: ec.x?.slice(0, 20) }],
   ['a shortened Ed25519 key', { ...ed, kid: 'bad', x: 'AA' }],
   ['a private key', { ...jwkOf(curve.privateKey), kid: 'bad' }],
-];
-
-it.each(UNUSABLE)('%s is unusable, and the keys beside it are usable', async (_, key) => {
+])('%s is unusable, and the keys beside it are usable', async (_, key) => {
   expect(await check(RSA, key, ed)).toEqual({
     usable: { keys: [RSA, ed] },
     unusable: [{ kid: 'bad', reason: expect.stringMatching(/./) }],

@@ -30,13 +30,9 @@ async function ask(respond: (socket: net.Socket) => void, work: (clamd: Clamd) =
 }
 
 describe('U6: a ping', () => {
-  it.each<[string, string, string | undefined]>([
+  it.each([
     ['succeeds if clamd responds', 'PONG\0', undefined],
-    [
-      'fails if something else responds',
-      'HTTP/1.1 400 Bad Request\r\n',
-      'clamd said "HTTP/1.1 400 Bad Request"',
-    ],
+    ['fails if something else responds', 'HTTP/1.1 400\r\n', 'clamd said "HTTP/1.1 400"'],
     ['fails if nothing responds', '', 'clamd said nothing'],
   ])('%s', async (_, text, error) => {
     const sent: Buffer[] = [];
@@ -54,21 +50,13 @@ describe('U6: a ping', () => {
 describe('U6: the response of clamd', () => {
   it.each<[string, string, object | string]>([
     ['nothing was found', 'stream: OK\0', { state: 'clean' }],
-    [
-      'a virus was found',
-      'stream: Win.Test.EICAR_HDB-1 FOUND\0',
-      { state: 'infected', signature: 'Win.Test.EICAR_HDB-1' },
-    ],
+    ['a virus was found', 'stream: Win.Test FOUND\0', { state: 'infected', signature: 'Win.Test' }],
     [
       'a signature has a long name with control characters',
       `stream: \u001b[2J${'x'.repeat(1_000)} FOUND\0`,
       { state: 'infected', signature: `?[2J${'x'.repeat(196)}` },
     ],
-    [
-      'clamd did not scan the whole file',
-      'INSTREAM size limit exceeded. ERROR\0',
-      'clamd said "INSTREAM size limit exceeded. ERROR"',
-    ],
+    ['clamd did not scan the whole file', 'INSTREAM size ERROR\0', 'clamd said "INSTREAM size ERROR"'],
     ['clamd sends something long and unknown', `${'x'.repeat(4_000)}\n\0`, `clamd said "${'x'.repeat(200)}"`],
     ['clamd sends nothing', '', 'clamd said nothing'],
   ])('becomes a verdict or an error, short and printable, if %s', async (_, text, verdict) => {
