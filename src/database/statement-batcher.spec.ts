@@ -326,7 +326,8 @@ describe('requests for a statement', () => {
     const { add, idsFrom, answerAll } = batcher(FIND, (runner) => ({
       maxBatches,
       use: async <T>(until: Deadline, work: (client: PoolClient) => Promise<T>) => {
-        await connections.acquire(until);
+        const acquired = connections.acquire(until);
+        if (acquired !== undefined) await acquired;
         return runner.use(until, work).finally(() => connections.release());
       },
     }));

@@ -104,7 +104,7 @@ describe('a sender', () => {
     respond = (_, response) => response.writeHead(204).flushHeaders();
     expect(await send()).toEqual({ delivered: true, status: 204 });
     respond = (_, response) => void response.writeHead(200).write('.');
-    expect(await send({ timeout: 50 })).toEqual({ delivered: true, status: 200 });
+    expect(await send({ timeout: 300 })).toEqual({ delivered: true, status: 200 });
   });
 
   it('returns the Retry-After of the receiver', async () => {

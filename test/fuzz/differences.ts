@@ -1,5 +1,5 @@
 import type { Answer } from '../support/client.js';
-import type { Expected } from './model-refusal.js';
+import type { Expected } from './model-reading.js';
 
 /** Returns the predictions that the response contradicts, one line each. */
 export function differencesBetween(

@@ -1,13 +1,10 @@
 import type { DataSource } from 'typeorm';
 import { OPERATORS } from '../../src/rules/index.js';
-import { buildEntity, buildForm, type FieldPlan, type FormPlan } from '../support/forms.js';
+import { buildForm, type FieldPlan, type FormPlan } from '../support/forms.js';
 import type { Client } from '../support/client.js';
 import type { ModelForm } from './model-types.js';
 
-const COMPARED = { equals: 'yes', in: ' a, yes ,,5', not_in: 'a, b', contains: 'e' } as Record<
-  string,
-  string
->;
+const COMPARED: Record<string, string> = { equals: 'yes', in: ' a, yes ,,5', not_in: 'a, b', contains: 'e' };
 
 /** One field per operator, each with two conditions. Their actions are the same or different, and some are grouped (C9). */
 function watchers(dependsOn: string, shift: number): Record<string, FieldPlan> {
@@ -36,27 +33,36 @@ const dated: Record<string, FieldPlan> = {
 };
 
 /** Fields that show or hide each other, in chains and in a cycle, both in the form and in records (C5). */
-const hidingEachOther: Record<string, FieldPlan> = {
-  first: {},
-  second: { conditions: [['first', 'equals', 'yes', 'show']] },
-  third: { isRequired: true, conditions: [['second', 'not_empty', '', 'show']] },
-  left: { conditions: [['right', 'equals', 'yes', 'hide']] },
-  right: {
-    conditions: [
-      ['left', 'equals', 'yes', 'hide'],
-      ['third', 'not_empty', '', 'require'],
-    ],
-  },
-  after: { conditions: [['left', 'empty', '', 'hide']] },
-  item: { isRepeatable: true, conditions: [['second', 'equals', 'yes', 'hide']] },
-  price: { isRepeatable: true, isRequired: true, conditions: [['item', 'not_empty', '', 'show']] },
-  reason: {
-    isRepeatable: true,
-    conditions: [
-      ['price', 'not_empty', '', 'show'],
-      ['after', 'not_empty', '', 'require'],
-    ],
-  },
+const hidingEachOther: FormPlan = {
+  form: { completion: 'strict' },
+  steps: [
+    {
+      first: {},
+      second: { conditions: [['first', 'equals', 'yes', 'show']] },
+      third: { isRequired: true, conditions: [['second', 'not_empty', '', 'show']] },
+      left: { conditions: [['right', 'equals', 'yes', 'hide']] },
+      right: {
+        conditions: [
+          ['left', 'equals', 'yes', 'hide'],
+          ['third', 'not_empty', '', 'require'],
+        ],
+      },
+      after: { conditions: [['left', 'empty', '', 'hide']] },
+      item: { isRepeatable: true, conditions: [['second', 'equals', 'yes', 'hide']] },
+      price: { isRepeatable: true, isRequired: true, conditions: [['item', 'not_empty', '', 'show']] },
+      reason: {
+        isRepeatable: true,
+        conditions: [
+          ['price', 'not_empty', '', 'show'],
+          ['after', 'not_empty', '', 'require'],
+        ],
+      },
+    },
+  ],
+  entities: [
+    { name: 'line', isRepeatable: true, minRecords: 2, of: ['item', 'price', 'reason'] },
+    { name: 'nothing', minRecords: 1 },
+  ],
 };
 
 /** A form that branches by step: chains of steps, a step without fields, and entities that answers hide (C10). */
@@ -164,92 +170,75 @@ const retiring: FormPlan = {
   ],
 };
 
+/** Rules for values, in the form and in records (S4, J1 to J8). */
+const strict: FormPlan = {
+  form: { completion: 'strict' },
+  steps: [
+    {
+      amount: { type: 'number', isRequired: true, rules: { min: '-5', max: '1e2' } },
+      name: { rules: { min_length: '2', max_length: '3', pattern: '[a-z,]+' } },
+    },
+    {
+      agreed: { type: 'checkbox', isRequired: true, conditions: [['name', 'equals', 'yes', 'hide']] },
+      expense: {
+        ...{ type: 'number', isRepeatable: true, rules: { max: '6' } },
+        conditions: [['name', 'equals', 'xyz', 'require']],
+      },
+    },
+    {
+      paid: {
+        ...{ type: 'checkbox', isRequired: true, isRepeatable: true },
+        conditions: [['expense', 'empty', '', 'hide']],
+      },
+      owner_name: { isRequired: true, rules: { min_length: '2' } },
+      broken: { rules: { pattern: '(' } },
+      impossible: { type: 'number', rules: { min: '5', max: '4' } },
+    },
+  ],
+  entities: [
+    { name: 'line', isRepeatable: true, minRecords: 1, maxRecords: 2, of: ['expense', 'paid'] },
+    { name: 'owner', minRecords: 1, of: ['owner_name'] },
+  ],
+};
+
+const PLANS: readonly FormPlan[] = [
+  {
+    steps: [
+      { heading: { type: 'heading' }, text: { type: 'paragraph' }, answer: {} },
+      { expense: { isRepeatable: true } },
+      { note: { isRequired: true } },
+    ],
+    entities: [{ name: 'line', isRepeatable: true, of: ['expense'] }],
+  },
+  { steps: [] },
+  { steps: [{ answer: {}, ...watchers('answer', 0) }] },
+  {
+    steps: [{ note: {} }, { expense: { isRepeatable: true } }, watchers('expense', 1), {}, {}],
+    entities: [{ name: 'line', isRepeatable: true, of: ['expense', ...Object.keys(watchers('expense', 1))] }],
+  },
+  strict,
+  { form: { isActive: false }, steps: [{ answer: {} }] },
+  hidingEachOther,
+  { form: { completion: 'strict' }, steps: [dated] },
+  { form: { completion: 'strict', timeZone: 'Pacific/Kiritimati' }, steps: [dated] },
+  branching,
+  retiring,
+  circling,
+];
+
 /** Builds forms of every kind. Returns them as the service publishes them, because the model knows nothing else. */
 export async function buildForms(
   dataSource: DataSource,
   anyone: Client,
 ): Promise<Omit<ModelForm, 'hiddenValues'>[]> {
-  const heading = { heading: { type: 'heading' }, text: { type: 'paragraph' } };
-  const built = [
-    await buildForm(dataSource, {
-      steps: [
-        { ...heading, answer: {} },
-        { expense: { isRepeatable: true } },
-        { note: { isRequired: true } },
-      ],
-    }),
-    await buildForm(dataSource, { steps: [] }),
-    await buildForm(dataSource, { steps: [{ answer: {}, ...watchers('answer', 0) }] }),
-    await buildForm(dataSource, {
-      steps: [{ note: {} }, { expense: { isRepeatable: true } }, watchers('expense', 1), {}, {}],
-    }),
-    await buildForm(dataSource, {
-      form: { completion: 'strict' },
-      steps: [
-        {
-          amount: { type: 'number', isRequired: true, rules: { min: '-5', max: '1e2' } },
-          name: { rules: { min_length: '2', max_length: '3', pattern: '[a-z,]+' } },
-        },
-        {
-          agreed: {
-            type: 'checkbox',
-            isRequired: true,
-            conditions: [['name', 'equals', 'yes', 'hide']],
-          },
-          expense: {
-            type: 'number',
-            isRepeatable: true,
-            rules: { max: '6' },
-            conditions: [['name', 'equals', 'xyz', 'require']],
-          },
-        },
-        {
-          paid: {
-            type: 'checkbox',
-            isRequired: true,
-            isRepeatable: true,
-            conditions: [['expense', 'empty', '', 'hide']],
-          },
-          owner_name: { isRequired: true, rules: { min_length: '2' } },
-          broken: { rules: { pattern: '(' } },
-          impossible: { type: 'number', rules: { min: '5', max: '4' } },
-        },
-      ],
-    }),
-    await buildForm(dataSource, { form: { isActive: false }, steps: [{ answer: {} }] }),
-    await buildForm(dataSource, { form: { completion: 'strict' }, steps: [hidingEachOther] }),
-    await buildForm(dataSource, { form: { completion: 'strict' }, steps: [dated] }),
-    await buildForm(dataSource, {
-      form: { completion: 'strict', timeZone: 'Pacific/Kiritimati' },
-      steps: [dated],
-    }),
-    await buildForm(dataSource, branching),
-    await buildForm(dataSource, retiring),
-    await buildForm(dataSource, circling),
-  ];
-  await dataSource.query('update steps set is_visible = false where id = $1', [
-    built.at(-1)!.steps.at(-1)!.id,
-  ]);
-  // Respondents may begin every other form.
-  const open = built.filter((_, index) => index % 2 === 0).map(({ form }) => form.id);
-  await dataSource.query(`update forms set access = 'public' where id = any ($1)`, [open]);
-  const [simple, , , watched, strict, , hiding] = built;
-  await buildEntity(dataSource, simple!, { name: 'line', isRepeatable: true }, ['expense']);
-  await buildEntity(dataSource, watched!, { name: 'line', isRepeatable: true }, [
-    'expense',
-    ...Object.keys(watchers('expense', 1)),
-  ]);
-  await buildEntity(dataSource, strict!, { name: 'line', isRepeatable: true, minRecords: 1, maxRecords: 2 }, [
-    'expense',
-    'paid',
-  ]);
-  await buildEntity(dataSource, hiding!, { name: 'line', isRepeatable: true, minRecords: 2 }, [
-    'item',
-    'price',
-    'reason',
-  ]);
-  await buildEntity(dataSource, hiding!, { name: 'nothing', minRecords: 1 }, []);
-  await buildEntity(dataSource, strict!, { name: 'owner', minRecords: 1 }, ['owner_name']);
+  const built = [];
+  for (const [index, plan] of PLANS.entries()) {
+    // Respondents may begin every other form.
+    const access = index % 2 === 0 ? 'public' : 'token';
+    built.push(await buildForm(dataSource, { ...plan, form: { ...plan.form, access } }));
+  }
+  const { id } = built.at(-1)!.steps.at(-1)!;
+  await dataSource.query('update steps set is_visible = false where id = $1', [id]);
   return Promise.all(
     built.map(async ({ form: { uuid } }) => ({
       form: (await anyone.get(`/api/v1/forms/${uuid}`)).body.data,

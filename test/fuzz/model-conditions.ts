@@ -1,13 +1,6 @@
-/** The contract's rules for conditions, implemented as simply as possible. */
+import type { PublishedCondition } from './model-types.js';
 
-export interface PublishedCondition {
-  readonly depends_on_field_id: number;
-  readonly depends_on_field_code: string;
-  readonly operator: string;
-  readonly value: string;
-  readonly action: string;
-  readonly group: number | null;
-}
+/* The contract's rules for conditions, implemented as simply as possible. */
 
 /** The values that conditions see. Undefined for a field that the schema does not have, because it is retired. */
 export type ValuesOf = (fieldId: number) => string[] | undefined;
@@ -37,10 +30,7 @@ function isMet({ depends_on_field_id, operator, value }: PublishedCondition, val
   if (stored === undefined) return false;
   // An empty text counts as no value (C2). One of several values is enough, but a negation must hold for all of them (C7).
   const values = stored.filter((text) => text !== '');
-  const list = value
-    .split(',')
-    .map((item) => item.trim())
-    .filter((item) => item !== '');
+  const list = value.split(',').map((item) => item.trim());
   switch (operator) {
     case 'equals':
       return values.includes(value);

@@ -1,5 +1,12 @@
-import { objectIn, readJson } from './model-reading.js';
-import { type Expected, refuse, refuseIfWrong } from './model-refusal.js';
+import {
+  type Expected,
+  isText,
+  objectIn,
+  readJson,
+  refuse,
+  refuseName,
+  refuseUnless,
+} from './model-reading.js';
 import type { ModelForm } from './model-types.js';
 import type { Sender } from './request-plans.js';
 import type { Request } from './requests.js';
@@ -38,16 +45,12 @@ export class ModelRespondents {
 
   create(request: Request, secret: Secret): Expected {
     const { form_uuid, proof } = objectIn(readJson(request));
-    const isText = (given: unknown) => typeof given === 'string';
-    refuseIfWrong([
-      ...(isText(form_uuid) ? [] : [['form_uuid']]),
-      ...(proof === undefined || isText(proof) ? [] : [['proof']]),
-    ]);
+    refuseUnless({ form_uuid: isText(form_uuid), proof: proof === undefined || isText(proof) });
     const uuid = String(form_uuid).toLowerCase();
     const found = this.forms.find(
       ({ form }) => form.uuid === uuid && form.is_active && form.access === 'public',
     );
-    if (found === undefined) return refuseWith('form_uuid');
+    if (found === undefined) return refuseName('form_uuid');
     this.current = `respondent ${this.formsOf.size + 1}`;
     this.formsOf.set(this.current, found);
     return this.issued(secret);
@@ -70,7 +73,7 @@ export class ModelRespondents {
   resume(request: Request, secret: Secret): Expected {
     const { code } = objectIn(readJson(request));
     const owner = typeof code === 'string' ? this.openCodes.get(plain(code)) : undefined;
-    if (owner === undefined) return refuseWith('code');
+    if (owner === undefined) return refuseName('code');
     this.openCodes.delete(plain(code as string));
     this.current = owner;
     return this.issued(secret);
@@ -98,11 +101,6 @@ export class ModelRespondents {
     this.seen.add(text);
     return isNew;
   }
-}
-
-function refuseWith(name: string): never {
-  refuseIfWrong([[name]]);
-  throw new Error('unreachable');
 }
 
 const timeOf = ({ expires_at }: Secret) =>

@@ -1,5 +1,5 @@
-import { fieldState, type PublishedCondition, type ValuesOf } from './model-conditions.js';
-import { type Expected, refuse } from './model-refusal.js';
+import { fieldState, type ValuesOf } from './model-conditions.js';
+import { type Expected, refuse } from './model-reading.js';
 import type {
   ModelEntity,
   ModelField,
@@ -7,6 +7,7 @@ import type {
   ModelRecord,
   ModelStep,
   ModelSubmission,
+  PublishedCondition,
   StoredValue,
 } from './model-types.js';
 import type { Request } from './requests.js';
@@ -33,15 +34,8 @@ export const withVersion = ({ form }: ModelSubmission, data: unknown) => ({
 });
 
 export function presented({ uuid, form, status, currentStep, meta, createdAt, etags }: ModelSubmission) {
-  return {
-    uuid,
-    form_id: form.form.id,
-    status,
-    current_step: currentStep,
-    meta,
-    created_at: createdAt,
-    updated_at: etags.at(-1),
-  };
+  const dates = { created_at: createdAt, updated_at: etags.at(-1) };
+  return { uuid, form_id: form.form.id, status, current_step: currentStep, meta, ...dates };
 }
 
 /** The form of a submission in the responses of creating, reading and listing. No user of the fuzzer has a preview. */
@@ -70,14 +64,9 @@ type Container = ModelStep | ModelEntity;
 export function stateOf(submission: ModelSubmission, field: ModelField, record?: ModelRecord) {
   const state = fieldState(field, valuesLookedAt(submission, field, record));
   const hiddenBy = containersOf(submission.form, field).filter((one) => isHidden(submission, one));
-  return hiddenBy.length === 0
-    ? { ...state, hiddenBy }
-    : {
-        visible: false,
-        required: false,
-        met: state.met.filter(({ action }) => action !== 'require'),
-        hiddenBy,
-      };
+  if (hiddenBy.length === 0) return { ...state, hiddenBy };
+  const met = state.met.filter(({ action }) => action !== 'require');
+  return { visible: false, required: false, met, hiddenBy };
 }
 
 /** The step and the entity of a field. */
@@ -137,17 +126,12 @@ const decidingOn = ({ conditions }: ModelField | Container) =>
 /** Whether the visibility depends on itself, directly or through other fields, steps and entities (C15). */
 function isInCircle(form: ModelForm, asking: ModelField | Container): boolean {
   const nameOf = (one: ModelField | Container) =>
-    'id' in one && 'code' in one
-      ? `field ${one.id}`
-      : 'fields' in one
-        ? `step ${one.step_number}`
-        : `entity ${one.name}`;
-  const reached = new Set<string>();
+    'code' in one ? one.code : 'fields' in one ? one.step_number : `entity ${one.name}`;
+  const reached = new Set<string | number>();
   const follow = (from: ModelField | Container) => {
     for (const { depends_on_field_id } of decidingOn(from)) {
-      const field = fieldsOf(form).find(({ id }) => id === depends_on_field_id);
-      if (field === undefined) continue;
-      for (const next of [field, ...containersOf(form, field)]) {
+      const fields = fieldsOf(form).filter(({ id }) => id === depends_on_field_id);
+      for (const next of fields.flatMap((field) => [field, ...containersOf(form, field)])) {
         if (reached.has(nameOf(next))) continue;
         reached.add(nameOf(next));
         follow(next);
@@ -196,26 +180,20 @@ function states(
   { shape, explain }: Request['query'],
   record?: ModelRecord,
 ): object {
-  const isList = shape === 'list';
-  const isExplained = explain === 'true';
   const resolved = fields.map((field) => {
     const { visible, required, met, hiddenBy } = stateOf(submission, field, record);
     const hidden_by = hiddenBy.map((container) => reasonsOf(submission, container));
-    const explanation = isExplained
-      ? { conditions_met: met.map(presentedCondition), ...(hidden_by.length > 0 && { hidden_by }) }
-      : {};
-    return !isList
-      ? { visible, required, ...explanation }
-      : {
-          field_id: field.id,
-          field_code: field.code,
-          is_visible: visible,
-          is_required: required,
-          ...explanation,
-        };
+    const explanation = explain === 'true' && {
+      conditions_met: met.map(presentedCondition),
+      ...(hidden_by.length > 0 && { hidden_by }),
+    };
+    if (shape !== 'list') return { visible, required, ...explanation };
+    const named = { field_id: field.id, field_code: field.code };
+    return { ...named, is_visible: visible, is_required: required, ...explanation };
   });
-  if (isList) return resolved;
-  return Object.fromEntries(fields.map(({ id }, index) => [id, resolved[index]]));
+  return shape === 'list'
+    ? resolved
+    : Object.fromEntries(fields.map(({ id }, index) => [id, resolved[index]]));
 }
 
 /** Why a step or an entity is hidden: the `hide` conditions that are met, or else all `show` conditions. */

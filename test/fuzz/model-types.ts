@@ -1,57 +1,25 @@
-import type { PublishedCondition } from './model-conditions.js';
+import type { FormResponse } from '../../src/forms/dto/form.response.js';
+import type {
+  ConditionResponse,
+  EntityResponse,
+  FieldResponse,
+  FormSchemaResponse,
+  StepResponse,
+} from '../../src/forms/dto/form-schema.response.js';
 import type { Sender } from './request-plans.js';
 
 /** A form as the service publishes it. */
 export interface ModelForm {
   /** The setting of the service under test (C5). */
   readonly hiddenValues: 'keep' | 'ignore';
-  readonly form: {
-    readonly id: number;
-    readonly uuid: string;
-    readonly name: string;
-    readonly slug: string;
-    readonly is_active: boolean;
-    readonly access: 'token' | 'public';
-    readonly completion: 'strict' | 'lenient' | null;
-  };
-  readonly schema: {
-    readonly version: number;
-    readonly time_zone: string | null;
-    readonly steps: readonly ModelStep[];
-    readonly entities: readonly ModelEntity[];
-  };
+  readonly form: FormResponse;
+  readonly schema: FormSchemaResponse;
 }
 
-export interface ModelStep {
-  readonly step_number: number;
-  readonly is_visible: boolean;
-  readonly fields: readonly ModelField[];
-  readonly conditions: readonly PublishedCondition[];
-}
-
-export interface ModelEntity {
-  readonly name: string;
-  readonly conditions: readonly PublishedCondition[];
-  readonly is_repeatable: boolean;
-  readonly min_records: number | null;
-  readonly max_records: number | null;
-}
-
-export interface ModelField {
-  readonly id: number;
-  readonly code: string;
-  readonly is_required: boolean;
-  readonly is_repeatable: boolean;
-  /** The name of the entity, or null. */
-  readonly entity: string | null;
-  readonly field_type: { readonly component: string };
-  readonly conditions: readonly PublishedCondition[];
-  readonly rules: readonly {
-    readonly kind: string;
-    readonly value: string;
-    readonly message: string | null;
-  }[];
-}
+export type ModelStep = StepResponse;
+export type ModelEntity = EntityResponse;
+export type ModelField = FieldResponse;
+export type PublishedCondition = ConditionResponse;
 
 export interface StoredValue {
   readonly field_id: number;

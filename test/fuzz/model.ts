@@ -1,15 +1,29 @@
 import { completionErrors } from './model-completion.js';
 import {
-  conditionsMistakes,
+  conditionsChecks,
+  type Expected,
+  failed,
   foreignRecords,
-  includeMistakes,
+  includeChecks,
   isIntegerText,
+  isStatus,
   isStorableMeta,
+  isText,
+  keyCheck,
   mistakesIn,
   namedFields,
-} from './model-mistakes.js';
-import { type Expected, Refusal, refuse, refuseIfWrong } from './model-refusal.js';
-import { badKey, nameOf, objectIn, readJson, recordIdOf, tagsIn } from './model-reading.js';
+  nameOf,
+  objectIn,
+  readJson,
+  recordIdOf,
+  Refusal,
+  refuse,
+  refuseIfWrong,
+  refuseName,
+  refuseUnless,
+  refuseUnlessAny,
+  tagsIn,
+} from './model-reading.js';
 import {
   answered,
   byFieldAndRecord,
@@ -24,9 +38,10 @@ import {
 } from './model-state.js';
 import type { ModelEntity, ModelForm, ModelRecord, ModelSubmission } from './model-types.js';
 import { ModelRespondents } from './model-respondents.js';
+import type { Sender } from './request-plans.js';
 import type { Request } from './requests.js';
 
-const namesIn = (errors: object): string[][] => Object.keys(errors).map((name) => [name]);
+const refuseIfAny = (errors: object) => refuseIfWrong(Object.keys(errors).map((name) => [name]));
 
 /** Values that the service chooses, taken from its response. The ETag has no quotes. */
 export interface Chosen {
@@ -94,10 +109,7 @@ export class Model {
 
     'GET /api/v1/forms': (request, chosen) => {
       const { page = '1', per_page = '15' } = request.query;
-      refuseIfWrong([
-        ...(isIntegerText(page, MAX_INTEGER) ? [] : [['page']]),
-        ...(isIntegerText(per_page, 100) ? [] : [['per_page']]),
-      ]);
+      refuseUnless({ page: isIntegerText(page, MAX_INTEGER), per_page: isIntegerText(per_page, 100) });
       const isSizeKept = 'per_page' in request.query;
       return this.published(request, chosen, this.page(Number(page), Number(per_page), isSizeKept));
     },
@@ -109,7 +121,7 @@ export class Model {
     },
     'GET /api/v1/forms/{uuid}/schema': (request, chosen) => {
       const { version } = request.query;
-      if (version !== undefined) refuseIfWrong(isIntegerText(version, MAX_INTEGER) ? [] : [['version']]);
+      refuseUnless({ version: version === undefined || isIntegerText(version, MAX_INTEGER) });
       const { form, schema } = this.formNamed(request);
       // Kept once a submission in the version was completed (N3), maybe by another run. No form changes during the fuzzing.
       const isCompleted = this.completed.has(form.uuid) || chosen.isDone;
@@ -119,9 +131,9 @@ export class Model {
     },
 
     'GET /api/v1/forms/{uuid}/conditions': (request, chosen) => {
-      const isKnown = ([name]: [string, unknown]) => name === 'shape' || name === 'steps';
-      const query: Request['query'] = Object.fromEntries(Object.entries(request.query).filter(isKnown));
-      refuseIfWrong(conditionsMistakes({ ...request, query }));
+      const { shape, steps } = request.query;
+      const query = { ...(shape !== undefined && { shape }), ...(steps !== undefined && { steps }) };
+      refuseUnless(conditionsChecks({ ...request, query }));
       const form = this.formNamed(request);
       return this.published(request, chosen, conditionsOf(emptySubmission('', request.who, form, ''), query));
     },
@@ -139,10 +151,9 @@ export class Model {
 
     'POST /api/v1/submissions': (request, chosen) => {
       const given = readJson(request);
-      refuseIfWrong(includeMistakes(request));
-      const { form_uuid } = objectIn(given, badKey(request));
-      const wrong = [...badKey(request), ...(typeof form_uuid === 'string' ? [] : ['form_uuid'])];
-      refuseIfWrong(wrong.length > 0 ? [wrong] : []);
+      refuseUnless(includeChecks(request));
+      const { form_uuid } = objectIn(given, failed(keyCheck(request)));
+      refuseUnlessAny({ ...keyCheck(request), form_uuid: isText(form_uuid) });
       const formUuid = String(form_uuid).toLowerCase();
       const answer = this.once(request, `create ${formUuid}`, () => this.create(request, formUuid, chosen));
       return this.withConditions(answer, request, (answer.body as { data: { uuid: string } }).data.uuid);
@@ -150,7 +161,7 @@ export class Model {
 
     'GET /api/v1/submissions/{uuid}': (request) => {
       nameOf(request);
-      refuseIfWrong(includeMistakes(request));
+      refuseUnless(includeChecks(request));
       const submission = this.own(request);
       const values = [...submission.values.values()].sort(byFieldAndRecord);
       const { records } = submission;
@@ -169,16 +180,12 @@ export class Model {
       const given = readJson(request);
       nameOf(request);
       const { status, meta } = objectIn(given);
-      refuseIfWrong([
-        ...([undefined, 'draft', 'completed'].includes(status as string) ? [] : [['status']]),
-        ...(isStorableMeta(meta) ? [] : [['meta']]),
-      ]);
+      refuseUnless({ status: isStatus(status), meta: isStorableMeta(meta) });
       const submission = this.unchanged(request);
       if (status === 'draft') refuseIfCompleted(submission);
       // The form's policy decides whether completion checks the values (S13).
       const isJudged = status === 'completed' && submission.status === 'draft';
-      if (isJudged && submission.form.form.completion === 'strict')
-        refuseIfWrong(namesIn(completionErrors(submission)));
+      if (isJudged && submission.form.form.completion === 'strict') refuseIfAny(completionErrors(submission));
       // `{}` changes nothing (S5).
       if (status !== undefined) submission.status = status as ModelSubmission['status'];
       if (status === 'completed') this.completed.add(submission.form.form.uuid);
@@ -190,7 +197,7 @@ export class Model {
     'POST /api/v1/submissions/{uuid}/values': (request, chosen) => {
       const given = readJson(request);
       nameOf(request);
-      refuseIfWrong(includeMistakes(request));
+      refuseUnless(includeChecks(request));
       const { values } = objectIn(given);
       refuseIfWrong(mistakesIn(values));
       const entries = values as Record<string, unknown>[];
@@ -202,12 +209,8 @@ export class Model {
         const { id, code, is_repeatable } = fields[index]!;
         const record = (entity_record_id ?? null) as number | null;
         const key = is_repeatable ? `${id} ${record}` : `${id}`; // V5
-        submission.values.set(key, {
-          field_id: id,
-          field_code: code,
-          value: String(value),
-          entity_record_id: record,
-        });
+        const stored = { field_id: id, field_code: code, value: String(value), entity_record_id: record };
+        submission.values.set(key, stored);
         return key;
       });
       touch(submission, chosen.etag);
@@ -217,51 +220,43 @@ export class Model {
     },
 
     'POST /api/v1/submissions/{uuid}/advance': (request, chosen) => {
-      const { validate = 'false' } = request.query;
-      const isKnown = validate === 'true' || validate === 'false';
-      return this.move(
-        request,
-        chosen,
-        (position, positions) => positions.find((other) => other > position) ?? 'Already on the last step.',
-        { mistakes: isKnown ? [] : ['validate'], validates: validate === 'true' },
-      );
+      const next = (position: number, positions: readonly number[]) =>
+        positions.find((other) => other > position) ?? 'Already on the last step.';
+      return this.move(request, chosen, next, request.query['validate']);
     },
-    'POST /api/v1/submissions/{uuid}/retreat': (request, chosen) =>
-      this.move(
-        request,
-        chosen,
-        (position, positions) =>
-          positions.findLast((other) => other < position) ?? 'Already on the first step.',
-      ),
+    'POST /api/v1/submissions/{uuid}/retreat': (request, chosen) => {
+      const next = (position: number, positions: readonly number[]) =>
+        positions.findLast((other) => other < position) ?? 'Already on the first step.';
+      return this.move(request, chosen, next);
+    },
 
     'GET /api/v1/submissions/{uuid}/validation': (request) => {
       nameOf(request);
       const { step } = request.query;
-      if (step !== undefined) refuseIfWrong(isIntegerText(step, MAX_INTEGER) ? [] : [['step']]);
+      refuseUnless({ step: step === undefined || isIntegerText(step, MAX_INTEGER) });
       const submission = this.own(request);
       const { steps } = submission.form.schema;
-      const isStep = step === undefined || steps.some(({ step_number }) => step_number === Number(step));
-      if (!isStep) refuseIfWrong([['step']]);
-      const errors = completionErrors(submission, step === undefined ? undefined : Number(step));
+      const number = step === undefined ? undefined : Number(step);
+      refuseUnless({ step: [undefined, ...steps.map(({ step_number }) => step_number)].includes(number) });
+      const errors = completionErrors(submission, number);
       const validation = { valid: Object.keys(errors).length === 0, errors };
       if (!request.headers['Accept']?.includes('problem+json'))
         return { status: 200, body: withVersion(submission, validation) };
-      const mistakes = Object.entries(errors).flatMap(([field, details]) =>
-        details.map((detail) => ({ field, detail })),
-      );
+      const all = Object.entries(errors);
+      const mistakes = all.flatMap(([field, details]) => details.map((detail) => ({ field, detail })));
       return { status: 200, body: withVersion(submission, { ...validation, mistakes }) };
     },
 
     'GET /api/v1/submissions/{uuid}/conditions': (request) => {
       nameOf(request);
-      refuseIfWrong(conditionsMistakes(request));
+      refuseUnless(conditionsChecks(request));
       return { status: 200, body: conditionsOf(this.own(request), request.query) };
     },
 
     'GET /api/v1/submissions/{uuid}/records': (request) => {
       nameOf(request);
       const { entity } = request.query;
-      if (Array.isArray(entity)) refuseIfWrong([['entity']]);
+      refuseUnless({ entity: !Array.isArray(entity) });
       const submission = this.own(request);
       const { form, records } = submission;
       if (entity !== undefined) entityNamed(form, String(entity));
@@ -272,9 +267,8 @@ export class Model {
     'POST /api/v1/submissions/{uuid}/records': (request, chosen) => {
       const given = readJson(request);
       const uuid = nameOf(request);
-      const { entity } = objectIn(given, badKey(request));
-      const wrong = [...badKey(request), ...(typeof entity === 'string' ? [] : ['entity'])];
-      refuseIfWrong(wrong.length > 0 ? [wrong] : []);
+      const { entity } = objectIn(given, failed(keyCheck(request)));
+      refuseUnlessAny({ ...keyCheck(request), entity: isText(entity) });
       return this.once(request, `${request.route} ${uuid} ${String(entity)}`, () =>
         this.createRecord(request, String(entity), chosen),
       );
@@ -306,19 +300,19 @@ export class Model {
   private list({ who, query }: Request, { next }: Chosen): Expected {
     const { status, form_uuid, per_page = '15', cursor } = query;
     const after = typeof cursor === 'string' ? this.cursors.get(cursor) : undefined;
-    refuseIfWrong([
-      ...([undefined, 'draft', 'completed'].includes(status as string) ? [] : [['status']]),
-      ...(form_uuid === undefined || typeof form_uuid === 'string' ? [] : [['form_uuid']]),
-      ...(isIntegerText(per_page, 100) ? [] : [['per_page']]),
-      ...(cursor === undefined || after !== undefined ? [] : [['cursor']]),
-    ]);
+    refuseUnless({
+      status: isStatus(status),
+      form_uuid: form_uuid === undefined || isText(form_uuid),
+      per_page: isIntegerText(per_page, 100),
+      cursor: cursor === undefined || after !== undefined,
+    });
     const formUuid = (form_uuid as string | undefined)?.toLowerCase();
-    if (formUuid !== undefined && this.forms.every(({ form }) => form.uuid !== formUuid))
-      refuseIfWrong([['form_uuid']]);
+    const form = this.forms.find(({ form }) => form.uuid === formUuid);
+    refuseUnless({ form_uuid: formUuid === undefined || form !== undefined });
     const placeOf = (one: Pick<ModelSubmission, 'createdAt' | 'uuid'>) => `${one.createdAt} ${one.uuid}`;
     const listed = this.submissions
       .filter((one) => one.owner === who && (status === undefined || one.status === status))
-      .filter((one) => formUuid === undefined || one.form.form.uuid === formUuid)
+      .filter((one) => form === undefined || one.form === form)
       .filter((one) => after === undefined || placeOf(one) < placeOf(after))
       .sort((a, b) => (placeOf(a) < placeOf(b) ? 1 : -1));
     const page = listed.slice(0, Number(per_page));
@@ -332,11 +326,9 @@ export class Model {
     });
     const last = page.at(-1);
     if (last === undefined || page.length === listed.length) return { status: 200, body: body(null) };
-    const sent = Object.entries({ status, form_uuid, per_page: query['per_page'] }).filter(
-      ([, value]) => value !== undefined,
-    );
-    const kept = sent.map(
-      ([name, value]) => `${name}=${name === 'per_page' ? Number(value) : String(value)}&`,
+    const size = query['per_page'] && Number(per_page);
+    const kept = Object.entries({ status, form_uuid, per_page: size }).map(([name, value]) =>
+      value === undefined ? '' : `${name}=${String(value)}&`,
     );
     const link = `${this.url}/api/v1/submissions?${kept.join('')}cursor=`;
     const nextCursor = next?.startsWith(link) ? next.slice(link.length) : 'a cursor';
@@ -392,9 +384,9 @@ export class Model {
 
   private create({ who }: Request, formUuid: string, { uuid, etag }: Chosen): Expected {
     const form = this.forms.find(({ form: { uuid, is_active } }) => uuid === formUuid && is_active);
-    if (form === undefined) throw new Refusal(422, 'The given data was invalid.', [['form_uuid']]);
     const drafts = this.submissions.filter(({ owner, status }) => owner === who && status === 'draft');
-    if (!this.respondents.mayBegin(who, form, drafts.length)) refuseIfWrong([['form_uuid']]);
+    if (form === undefined || !this.respondents.mayBegin(who, form, drafts.length))
+      return refuseName('form_uuid');
     const isNew = this.submissions.every((other) => other.uuid !== uuid);
     const submission = emptySubmission(isNew ? uuid : 'a new one', who, form, etag);
     this.submissions.push(submission);
@@ -413,7 +405,7 @@ export class Model {
     refuseIfCompleted(submission);
     const most = max_records ?? (is_repeatable ? MAX_RECORDS : 1);
     const isFull = records.filter(({ entity }) => entity === name).length >= most;
-    if (isFull || records.length >= MAX_RECORDS) refuseIfWrong([['entity']]);
+    refuseUnless({ entity: !isFull && records.length < MAX_RECORDS });
     const isNew = record.id > this.lastRecord;
     const isTime = record.created_at >= submission.createdAt && record.created_at <= etag;
     const id = isNew ? record.id : this.lastRecord + 1;
@@ -436,20 +428,18 @@ export class Model {
     request: Request,
     chosen: Chosen,
     next: (position: number, positions: readonly number[]) => number | string,
-    { mistakes = [], validates = false }: { mistakes?: string[]; validates?: boolean } = {},
+    validate: unknown = 'false',
   ): Expected {
     readJson(request);
     const uuid = nameOf(request);
     const { skip } = request.query;
-    const isSkipKnown = skip === undefined || skip === 'hidden';
-    // If there are several errors, the service may report any of them.
-    const wrong = [
-      ...mistakes,
-      ...(isSkipKnown ? [] : ['skip']),
-      ...includeMistakes(request).flat(),
-      ...badKey(request),
-    ];
-    refuseIfWrong(wrong.length > 0 ? [wrong] : []);
+    refuseUnlessAny({
+      validate: validate === 'true' || validate === 'false',
+      skip: skip === undefined || skip === 'hidden',
+      ...includeChecks(request),
+      ...keyCheck(request),
+    });
+    const validates = validate === 'true';
     const operation = `${request.route} ${uuid} ${validates} ${String(skip)}`;
     const answer = this.once(request, operation, () => {
       const submission = this.unchanged(request);
@@ -460,7 +450,7 @@ export class Model {
       const position = next(submission.currentStep, positions);
       if (typeof position === 'string') refuse(422, position);
       const stepNumber = submission.form.schema.steps[submission.currentStep - 1]?.step_number;
-      if (validates) refuseIfWrong(namesIn(completionErrors(submission, stepNumber)));
+      if (validates) refuseIfAny(completionErrors(submission, stepNumber));
       submission.currentStep = position;
       touch(submission, chosen.etag);
       const passed = positions.indexOf(position) + 1;
@@ -496,20 +486,10 @@ export class Model {
 }
 
 /** The entity of this name; 422 if the form has none (R2). */
-function entityNamed({ schema }: ModelForm, name: string): ModelEntity {
-  const found = schema.entities.find((entity) => entity.name === name);
-  if (found === undefined) throw new Refusal(422, 'The given data was invalid.', [['entity']]);
-  return found;
-}
+const entityNamed = ({ schema }: ModelForm, name: string): ModelEntity =>
+  schema.entities.find((entity) => entity.name === name) ?? refuseName('entity');
 
-function emptySubmission(
-  uuid: string,
-  owner: ModelSubmission['owner'],
-  form: ModelForm,
-  etag: string,
-): ModelSubmission {
-  return {
-    ...{ uuid, owner, form, records: [], createdAt: etag, etags: [etag], status: 'draft', currentStep: 1 },
-    ...{ meta: null, values: new Map() },
-  };
-}
+const emptySubmission = (uuid: string, owner: Sender, form: ModelForm, etag: string): ModelSubmission => ({
+  ...{ uuid, owner, form, records: [], createdAt: etag, etags: [etag], status: 'draft', currentStep: 1 },
+  ...{ meta: null, values: new Map() },
+});
