@@ -17,13 +17,9 @@ export function completionErrors(submission: ModelSubmission, stepNumber?: numbe
   };
   const steps = form.schema.steps.filter(({ step_number }) => [undefined, step_number].includes(stepNumber));
   const fields = steps.flatMap((step) => step.fields);
-  const shown = new Set(
-    form.schema.steps
-      .filter(({ is_visible }) => is_visible)
-      .flatMap((step) => step.fields.map(({ id }) => id)),
-  );
   /** Nothing is missing on a step that the panel hides (C13). */
-  const isOnShownStep = ({ id }: ModelField) => shown.has(id);
+  const isOnShownStep = (field: ModelField) =>
+    form.schema.steps.some((step) => step.is_visible && step.fields.includes(field));
   const valuesOf = ({ id }: ModelField) =>
     [...values.values()]
       .filter(({ field_id, value }) => field_id === id && !isBlank(value))
@@ -72,18 +68,13 @@ function isBlank(text: string): boolean {
   );
 }
 
-interface Today {
-  readonly earliest: string;
-  readonly latest: string;
-}
-
-/** The dates that count as today (J2) in the time zones of the fuzzed forms. */
+/** The first and the last date that count as today (J2) in the time zones of the fuzzed forms. */
 function todayOf(timeZone: string | null): Today {
   const at = (hours: number) => new Date(Date.now() + hours * 3_600_000).toJSON().slice(0, 10);
-  if (timeZone === null) return { earliest: at(-12), latest: at(14) };
-  if (timeZone !== 'Pacific/Kiritimati') throw new Error(`No form of the fuzzing is in ${timeZone}.`);
-  return { earliest: at(14), latest: at(14) };
+  return timeZone === 'Pacific/Kiritimati' ? [at(14), at(14)] : [at(-12), at(14)];
 }
+
+type Today = readonly [earliest: string, latest: string];
 
 /** Returns the errors of a value. Every text in the form of a date is an existing date, because the fuzzing sends no others. */
 function sentencesOf(
@@ -92,61 +83,51 @@ function sentencesOf(
   value: string,
   today: Today,
 ): string[] {
-  const { component } = field_type;
+  const type = field_type.component.replace('-input', '');
   // White space at the ends does not count (J13).
   const text = value.trim();
-  if (component === 'number-input' && decimal(text) === undefined)
-    return [`The ${code} must be a decimal number.`];
-  if (component === 'date-input' && !/^\d{4}-\d\d-\d\d$/.test(text))
+  const isOneOf = (...words: string[]) => words.includes(text.toLowerCase());
+  const isFalse = isOneOf('false', 'no', 'off', '0');
+  if (type === 'number' && decimal(text) === undefined) return [`The ${code} must be a decimal number.`];
+  if (type === 'date' && !/^\d{4}-\d\d-\d\d$/.test(text))
     return [`The ${code} must be a date that exists, as YYYY-MM-DD.`];
-  if (component === 'checkbox-input' && !/^(true|false|yes|no|on|off|1|0)$/i.test(text))
+  if (type === 'checkbox' && !isFalse && !isOneOf('true', 'yes', 'on', '1'))
     return [`The ${code} must be true or false.`];
-  if (component === 'checkbox-input' && isRequired && /^(false|no|off|0)$/i.test(text))
-    return [`The ${code} is required.`];
+  if (type === 'checkbox' && isRequired && isFalse) return [`The ${code} is required.`];
   const bound = (kind: string) => rules.find((rule) => rule.kind === kind)?.value;
   const [min, max] = [bound('min'), bound('max')];
   const isContradiction = min !== undefined && max !== undefined && difference(min, max) > 0n;
   // A pattern is not applied to a value over `max_length` (J8).
-  const isTooLong = Array.from(value).length > Number(bound('max_length') ?? Infinity);
+  const isTooLong = lengthOf(value) > Number(bound('max_length') ?? Infinity);
   return rules
     .filter(({ kind }) => !(isContradiction && (kind === 'min' || kind === 'max')))
     .filter(({ kind }) => !(isTooLong && kind === 'pattern'))
     .flatMap(({ kind, value: limit, message }) => {
-      const said = broken(kind, limit, value, today);
-      return said === undefined ? [] : [message ?? `The ${code} ${said}.`];
+      const said = RULES[kind]!(limit, value, today);
+      return said === false ? [] : [message ?? `The ${code} ${said}.`];
     });
 }
 
-/** Checks a rule of the fuzzed forms. A pattern that does not compile is ignored (J5). */
-function broken(kind: string, limit: string, value: string, today: Today): string | undefined {
-  const { length } = Array.from(value);
-  // Lengths of text count its white space, patterns and dates do not (J13).
-  const text = value.trim();
-  switch (kind) {
-    case 'min':
-      return difference(value, limit) < 0n ? `must be at least ${limit}` : undefined;
-    case 'max':
-      return difference(value, limit) > 0n ? `must be at most ${limit}` : undefined;
-    case 'min_length':
-      return length < Number(limit) ? `must have at least ${limit} characters` : undefined;
-    case 'max_length':
-      return length > Number(limit) ? `must have at most ${limit} characters` : undefined;
-    case 'min_date': {
-      const day = dayOf(limit, today.earliest);
-      return text < day ? `must not be before ${day}` : undefined;
-    }
-    case 'max_date': {
-      const day = dayOf(limit, today.latest);
-      return text > day ? `must not be after ${day}` : undefined;
-    }
-    case 'pattern':
-      return limit === '(' || new RegExp(`^(?:${limit})$`, 'u').test(text)
-        ? undefined
-        : `must match the pattern ${limit}`;
-    default:
-      throw new Error(`The forms of the fuzzing have no rule ${kind}.`);
-  }
-}
+const lengthOf = (text: string) => Array.from(text).length;
+
+/**
+ * The rules of the fuzzed forms. A pattern that does not compile is ignored (J5). Lengths of text count its white space,
+ * patterns and dates do not (J13).
+ */
+const RULES: Readonly<Record<string, (limit: string, value: string, today: Today) => string | false>> = {
+  min: (limit, value) => difference(value, limit) < 0n && `must be at least ${limit}`,
+  max: (limit, value) => difference(value, limit) > 0n && `must be at most ${limit}`,
+  min_length: (limit, value) => lengthOf(value) < Number(limit) && `must have at least ${limit} characters`,
+  max_length: (limit, value) => lengthOf(value) > Number(limit) && `must have at most ${limit} characters`,
+  min_date: (limit, value, [earliest]) =>
+    value.trim() < dayOf(limit, earliest) && `must not be before ${dayOf(limit, earliest)}`,
+  max_date: (limit, value, [, latest]) =>
+    value.trim() > dayOf(limit, latest) && `must not be after ${dayOf(limit, latest)}`,
+  pattern: (limit, value) =>
+    limit !== '(' &&
+    !new RegExp(`^(?:${limit})$`, 'u').test(value.trim()) &&
+    `must match the pattern ${limit}`,
+};
 
 function dayOf(limit: string, today: string): string {
   const [, days] = /^today(?:\+(\d+)d)?$/.exec(limit) ?? [];
