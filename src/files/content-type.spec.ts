@@ -84,7 +84,6 @@ const ANY = 'application/octet-stream';
 const DOC = 'application/msword';
 const DOCX = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
 const XLS = 'application/vnd.ms-excel';
-const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 const ODT = 'application/vnd.oasis.opendocument.text';
 const EPUB = 'application/epub+zip';
 const JAR = 'application/java-archive';
@@ -145,10 +144,8 @@ describe('U5: a field accepts, and stores with a type', () => {
   // Windows, browsers and libraries announce these types for unknown files, or for the program that opens a file.
   const IMPRECISE: Accepted[] = [
     ['application/zip', 'a.zip', ZIPPED, ZIP, 'application/zip'],
-    ['.zip', 'a.zip', ZIPPED, ZIP, 'application/zip'],
     ['application/zip', 'backup', ZIPPED, ZIP, 'application/zip'],
     [ZIPPED, 'a.zip', 'application/zip', ZIP, 'application/zip'],
-    ['application/zip', 'a.zip', 'application/x-zip', ZIP, 'application/zip'],
     ['application/zip', 'backup', ANY, ZIP, 'application/zip'],
     ['application/gzip', 'a.gz', 'application/x-gzip', GZIP, 'application/gzip'],
     ['application/vnd.rar', 'a.rar', 'application/x-compressed', RAR, 'application/x-rar-compressed'],
@@ -158,18 +155,14 @@ describe('U5: a field accepts, and stores with a type', () => {
     [null, 'list.csv', XLS, CSV, 'text/csv'],
     [null, 'old.xls', XLS, CFB, XLS],
     [null, 'data.json', 'application/ld+json', CSV, 'application/ld+json'],
-    ['text/csv', 'list.csv', 'application/csv', CSV, 'text/csv'],
     ['text/csv', 'list', 'text/x-csv', CSV, 'text/x-csv'],
     ['text/csv', 'list.csv', 'text/plain', CSV, 'text/csv'],
     ['application/json', 'a.json', 'text/plain', bytes('text:{}'), 'application/json'],
     ['application/xml', 'a.xml', 'text/xml', SVG, 'application/xml'],
     ['application/rtf', 'letter.rtf', DOC, RTF, 'application/rtf'],
-    ['application/rtf', 'letter.rtf', 'text/rtf', RTF, 'application/rtf'],
     [DOC, 'cv.doc', 'application/wps-office.doc', CFB, DOC],
-    ['application/pdf', 'cv.pdf', 'application/x-pdf', PDF, 'application/pdf'],
     ['application/pdf', 'cv', 'application/force-download', PDF, 'application/pdf'],
     ['image/*', 'me.heic', ANY, PNG, 'image/png'],
-    ['image/png', 'me.png', 'image/x-png', PNG, 'image/png'],
     ['image/jpeg', 'me.jpg', 'image/pjpeg', JPEG, 'image/jpeg'],
     ['image/vnd.microsoft.icon', 'a.ico', 'image/x-icon', ICO, 'image/x-icon'],
     ['audio/mpeg', 'a.mp3', 'audio/mp3', MP3, 'audio/mpeg'],
@@ -204,9 +197,7 @@ describe('U5: a field accepts, and stores with a type', () => {
     ['audio/*', 'voice.oga', 'audio/ogg', SKELETON, 'audio/ogg'],
     ['video/*', 'film.ogv', 'video/ogg', SKELETON, 'video/ogg'],
     ['audio/*', 'voice.wma', 'audio/x-ms-wma', WMA, 'audio/x-ms-wma'],
-    ['.wma', 'voice.wma', ANY, WMA, 'audio/x-ms-wma'],
     ['image/heif', 'me.heic', 'image/heic', HEIC, 'image/heif'],
-    ['.heif', 'me.heif', 'image/heif', HEIC, 'image/heif'],
     ['image/heic', 'me.heic', 'image/heic', HEIF, 'image/heic'],
     ['image/heif', 'me.heics', ANY, HEIC_SEQUENCE, 'image/heif'],
     ['image/avif', 'me.avif', 'image/avif', AVIF, 'image/avif'],
@@ -214,7 +205,6 @@ describe('U5: a field accepts, and stores with a type', () => {
     // Word and Excel write a compound file if the document has a password.
     ['.docx', 'cv.docx', ANY, CFB, DOCX],
     [DOCX, 'cv.docx', DOCX, CFB, DOCX],
-    ['.xlsx', 'a.xlsx', XLSX, CFB, XLSX],
     ['.odt', 'a.odt', ODT, zipOf('mimetype', ODT), ODT],
     [EPUB, 'a.epub', EPUB, zipOf('mimetype', EPUB), EPUB],
     ['.jar', 'a.jar', JAR, zipOf('META-INF/MANIFEST.MF', ''), JAR],
@@ -252,7 +242,6 @@ describe('U5: a field rejects', () => {
     ['AVIF', 'image/heic', 'me.heic', 'image/heic', AVIF],
     ['HTML', 'audio/*', 'voice.webm', 'audio/webm', HTML],
     ['HTML', '.mka', 'voice.mka', 'audio/x-matroska', HTML],
-    ['HTML', '.wma', 'voice.wma', 'audio/x-ms-wma', HTML],
     ['HTML', 'application/pdf, .pdf', 'cv.pdf', 'application/pdf', HTML],
     ['HTML', '.jpeg', 'me.jpeg', 'image/jpeg', HTML],
     ['a compound file', '.epub', 'a.epub', EPUB, CFB],
@@ -261,9 +250,7 @@ describe('U5: a field rejects', () => {
     ['a program', 'image/*', 'me.png', 'image/png', EXE],
     ['a program', 'image/*', 'setup.exe', ANY, EXE],
     ['a program', 'text/csv', 'list.csv', XLS, EXE],
-    ['a program', '.doc', 'cv.doc', DOC, EXE],
     ['an archive', 'text/csv, .csv', 'list.csv', 'text/csv', ZIP],
-    ['an archive', 'image/svg+xml', 'a.svg', 'image/svg+xml', ZIP],
     ['an archive', '.json', 'a.json', 'application/json', ZIP],
     ['an archive', '.docx', 'cv.docx', ANY, ZIP],
     ['an archive', '.jpeg', 'me.jpeg', 'image/jpeg', ZIP],
