@@ -1,244 +1,149 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { issueToken } from '../../src/entities.js';
-import type { Answer } from '../support/client.js';
-import { client } from '../support/client.js';
+import { expectUnauthenticated } from '../support/answers.js';
+import { client, type Client } from '../support/client.js';
+import { type Draft, newDraft } from '../support/drafts.js';
 import { eventually } from '../support/eventually.js';
-import { buildForm } from '../support/forms.js';
+import { GUARDED } from '../support/operations.js';
 import { sendHttp } from '../support/raw.js';
-import { expectRefusal } from '../support/refusal.js';
-import { newUser, startService, useService } from '../support/service.js';
+import { newUser, type Service, startService, useService } from '../support/service.js';
 import { asAnotherProgram } from '../support/test-server.js';
 
-const UUID = '01890000-0000-7000-8000-000000000001';
+const use = useService();
+const query = <Row>(sql: string, parameters: unknown[]) =>
+  use.database.dataSource.query<Row[]>(sql, parameters);
+const issue = (userId: number, expiresAt?: Date) =>
+  issueToken(use.database.dataSource.manager, { userId, ...(expiresAt && { expiresAt }) });
 
-const SUBMISSION_ROUTES = [
-  ['POST', '/api/v1/submissions'],
-  ['GET', `/api/v1/submissions/${UUID}`],
-  ['PATCH', `/api/v1/submissions/${UUID}`],
-  ['POST', `/api/v1/submissions/${UUID}/values`],
-  ['POST', `/api/v1/submissions/${UUID}/advance`],
-  ['POST', `/api/v1/submissions/${UUID}/retreat`],
-  ['GET', `/api/v1/submissions/${UUID}/conditions`],
-] as const;
+let draft: Draft;
+let valid: string;
+beforeAll(async () => {
+  draft = await newDraft(use);
+  valid = (await issue(draft.userId)).plainToken;
+});
 
-function expectUnauthenticated(answer: Answer) {
-  expectRefusal(answer, 401, { message: 'Unauthenticated.' });
-  expect(answer.headers.get('www-authenticate')).toBe('Bearer');
-}
+const statusWith = async (authorization: string, service: Service = use.service) =>
+  (await service.anyone.get(draft.path, { Authorization: authorization })).status;
 
-describe('authentication of the submission endpoints', () => {
-  const use = useService();
+describe('a request without a valid token (A5)', () => {
+  const unknown = { Authorization: `Bearer ftk_${'x'.repeat(43)}` };
 
-  /** Creates a submission. `statusWith` reads it with an Authorization header and returns the response status. */
-  async function ownSubmission() {
-    const user = await newUser(use);
-    const { form } = await buildForm(use.database.dataSource);
-    const created = await user.client.post('/api/v1/submissions', { form_uuid: form.uuid });
-    const path = `/api/v1/submissions/${created.body.data.uuid}`;
-    const statusWith = async (authorization: string) =>
-      (await use.service.anyone.get(path, { Authorization: authorization })).status;
-    return { ...user, form, path, statusWith };
-  }
+  it.each(GUARDED)('is 401 on $route, even if its body is invalid', async ({ method, path, body = {} }) => {
+    const { anyone } = use.service;
+    const target = path.replace('{uuid}', draft.uuid).replace('{id}', '1').replace('{file}', draft.uuid);
+    if (method === 'GET') {
+      for (const headers of [{}, unknown]) expectUnauthenticated(await anyone.get(target, headers));
+      const { status, headers } = await sendHttp(use.service.url, target, { method: 'HEAD' });
+      expect([status, headers.get('www-authenticate')]).toEqual([401, 'Bearer']);
+      return;
+    }
+    expectUnauthenticated(await anyone.send(method, target, JSON.stringify(body), unknown));
+    for (const [text, type] of [
+      ['{', 'application/json'],
+      ['"\\u0000"', 'application/json'],
+      ['{}', 'text/plain'],
+      [`{"a":"${'a'.repeat(2 ** 20)}"}`, 'application/json'],
+    ] as const)
+      expectUnauthenticated(await anyone.send(method, target, text, { 'Content-Type': type }));
+  });
 
-  describe.each(SUBMISSION_ROUTES)('A5: %s %s', (method, path) => {
-    const ask = (headers: Record<string, string> = {}, query = '', body = '{}') =>
-      method === 'GET'
-        ? use.service.anyone.get(path + query, headers)
-        : use.service.anyone.send(method, path + query, body, headers);
-
-    it('returns 401 without a header', async () => {
-      expectUnauthenticated(await ask());
-    });
-
-    it('returns 401 for any header without a valid token', async () => {
-      const { plainToken } = await newUser(use);
-      const unknown = `ftk_${randomBytes(32).toString('base64url')}`;
-      const basic = Buffer.from(`user:${plainToken}`).toString('base64');
-      const swapped = plainToken.replace(/.$/, (last) => (last === 'A' ? 'Q' : 'A'));
-      for (const authorization of [
-        plainToken,
+  it('is 401 for any header but Bearer and the token (A1)', async () => {
+    const basic = Buffer.from(`user:${valid}`).toString('base64');
+    for (const authorization of [
+      ...[
+        valid,
         `Basic ${basic}`,
-        `Token ${plainToken}`,
-        `Digest ${plainToken}`,
-        `Bearer`,
-        `Bearer `,
-        `Bearer${plainToken}`,
-        `Bearer=${plainToken}`,
-        `Bearer: ${plainToken}`,
-        `Bearer  ${plainToken}`,
-        `Bearer\t${plainToken}`,
-        `Bearer ${plainToken} trailing`,
-        `Bearer ${plainToken},`,
-        `Bearer "${plainToken}"`,
-        `Bearer ${plainToken}, Bearer ${plainToken}`,
-        `Basic ${basic}, Bearer ${plainToken}`,
-        `Bearer ${plainToken.slice(0, -1)}`,
-        `Bearer ${plainToken}A`,
-        `Bearer ${plainToken.slice('ftk_'.length)}`,
-        `Bearer ${plainToken.toUpperCase()}`,
-        `Bearer ${swapped}`,
-        `Bearer ${unknown}`,
-        `Bearer null`,
-        `Bearer undefined`,
-        `Bearer ${'a'.repeat(4_000)}`,
-        `Bearer ' or true --`,
-      ]) {
-        const answer = await ask({ Authorization: authorization });
-        expect({ authorization, status: answer.status }).toEqual({ authorization, status: 401 });
-        expectUnauthenticated(answer);
-      }
-    });
-
-    it('A1: returns 401 for a valid token anywhere but in the header', async () => {
-      const { plainToken } = await newUser(use);
-      expectUnauthenticated(await ask({}, `?access_token=${plainToken}`));
-      expectUnauthenticated(await ask({}, `?token=${plainToken}&api_token=${plainToken}`));
-      expectUnauthenticated(await ask({ Cookie: `access_token=${plainToken}` }));
-      expectUnauthenticated(
-        await ask({ 'X-Api-Key': plainToken, 'Proxy-Authorization': `Bearer ${plainToken}` }),
-      );
-      if (method === 'GET') return;
-      expectUnauthenticated(await ask({}, '', JSON.stringify({ access_token: plainToken })));
-      expectUnauthenticated(
-        await ask(
-          { 'Content-Type': 'application/x-www-form-urlencoded' },
-          '',
-          new URLSearchParams({ access_token: plainToken }).toString(),
-        ),
-      );
-    });
-
-    if (method !== 'GET') {
-      it('returns 401 before it validates the body (specification, section 5, rule 1)', async () => {
-        for (const [body, type] of [
-          ['{', 'application/json'],
-          ['[]', 'application/json'],
-          ['"\\u0000"', 'application/json'],
-          ['['.repeat(1_000), 'application/json'],
-          ['{}', 'text/plain'],
-          ['{}', 'nonsense'],
-          [`{"a":"${'a'.repeat(2 ** 20)}"}`, 'application/json'],
-        ] as const) {
-          const answer = await ask({ 'Content-Type': type }, '', body);
-          expect({ body: body.slice(0, 10), type, status: answer.status }).toEqual({
-            body: body.slice(0, 10),
-            type,
-            status: 401,
-          });
-          expectUnauthenticated(answer);
-        }
-      });
-    } else {
-      it('returns 401 to HEAD too', async () => {
-        const answer = await sendHttp(use.service.url, path, { method: 'HEAD' });
-        expect(answer.status).toBe(401);
-        expect(answer.headers.get('www-authenticate')).toBe('Bearer');
-      });
-    }
+        `Token ${valid}`,
+        'Bearer',
+        'Bearer ',
+        `Bearer${valid}`,
+        `Bearer=${valid}`,
+      ],
+      ...[
+        `Bearer: ${valid}`,
+        `Bearer  ${valid}`,
+        `Bearer\t${valid}`,
+        `Bearer ${valid} x`,
+        `Bearer ${valid},`,
+      ],
+      ...[`Bearer "${valid}"`, `Bearer ${valid}, Bearer ${valid}`, `Basic ${basic}, Bearer ${valid}`],
+      ...[`Bearer ${valid.slice(0, -1)}`, `Bearer ${valid}A`, `Bearer ${valid.slice('ftk_'.length)}`],
+      ...[`Bearer ${valid.toUpperCase()}`, `Bearer ${'a'.repeat(4_000)}`, `Bearer ' or true --`],
+    ])
+      expect([authorization, await statusWith(authorization)]).toEqual([authorization, 401]);
   });
 
-  it('returns 401 even for a malformed UUID', async () => {
-    for (const uuid of ['nonsense', '1', '%00', 'x'.repeat(900)]) {
-      expectUnauthenticated(await use.service.anyone.get(`/api/v1/submissions/${uuid}`));
+  it('is 401 with a valid token anywhere but in the header (A1)', async () => {
+    const { anyone, url } = use.service;
+    for (const headers of [
+      { Cookie: `access_token=${valid}` },
+      { 'X-Api-Key': valid, 'Proxy-Authorization': `Bearer ${valid}` },
+    ] as Record<string, string>[])
+      expectUnauthenticated(await anyone.get(draft.path, headers));
+    expectUnauthenticated(
+      await anyone.get(`${draft.path}?access_token=${valid}&token=${valid}&api_token=${valid}`),
+    );
+    expectUnauthenticated(await anyone.patch(draft.path, { access_token: valid }));
+    const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
+    const form = { method: 'PATCH', headers, body: [`access_token=${valid}`] };
+    expectUnauthenticated(await sendHttp(url, draft.path, form));
+  });
+
+  it('is 401 even for a malformed UUID', async () => {
+    for (const uuid of ['nonsense', '%00', 'x'.repeat(900)])
       expectUnauthenticated(await use.service.anyone.get(`/api/v1/submissions/${uuid}/conditions`));
-    }
+  });
+});
+
+describe('a token', () => {
+  it('is accepted with the scheme in any letter case, and others beside it are ignored (A1)', async () => {
+    for (const scheme of ['Bearer', 'bearer', 'BEARER', 'bEaReR'])
+      expect(await statusWith(`${scheme} ${valid}`)).toBe(200);
+    expect((await draft.client.get(`${draft.path}?access_token=nonsense`)).status).toBe(200);
+    expect((await draft.client.patch(draft.path, { access_token: 'nonsense' })).status).toBe(200);
   });
 
-  it('A1: accepts the scheme in any letter case', async () => {
-    const { plainToken, statusWith } = await ownSubmission();
-    for (const scheme of ['Bearer', 'bearer', 'BEARER', 'bEaReR']) {
-      expect({ scheme, status: await statusWith(`${scheme} ${plainToken}`) }).toEqual({
-        scheme,
-        status: 200,
-      });
-    }
+  it('acts for its user, also on submissions that another token has created (A4)', async () => {
+    expect(await statusWith(`Bearer ${(await issue(draft.userId)).plainToken}`)).toBe(200);
+    expect(await statusWith(`Bearer ${(await newUser(use)).plainToken}`)).toBe(404);
   });
 
-  it('A1: ignores tokens in the query and the body, even invalid ones', async () => {
-    const { client: own, path } = await ownSubmission();
-    expect((await own.get(`${path}?access_token=nonsense`)).status).toBe(200);
-    expect((await own.patch(path, { access_token: 'nonsense' })).status).toBe(200);
+  it('has 256 random bits after its prefix, and is stored as its SHA-256 (A2)', async () => {
+    const { plainToken, token } = await issue(draft.userId);
+    expect(plainToken).toMatch(/^ftk_[A-Za-z0-9_-]{43}$/);
+    expect(Buffer.from(plainToken.slice(4), 'base64url')).toHaveLength(32);
+    const [row] = await query<Record<string, unknown>>('select * from api_tokens where id = $1', [token.id]);
+    expect(row?.['token_hash']).toEqual(createHash('sha256').update(plainToken).digest());
+    expect(JSON.stringify(row)).not.toContain(plainToken.slice(4));
   });
 
-  it('A4: accepts any token of the user, not only the one that created the submission', async () => {
-    const { id, path, statusWith } = await ownSubmission();
-    const another = await issueToken(use.database.dataSource.manager, { userId: id, name: 'another' });
-    expect(await statusWith(`Bearer ${another.plainToken}`)).toBe(200);
-    const stranger = await newUser(use);
-    expect((await stranger.client.get(path)).status).toBe(404);
+  it('is never valid if it has already expired when it is issued, and always if SQL sets infinity (A3)', async () => {
+    const past = await issue(draft.userId, new Date(Date.now() - 1_000));
+    expect(await statusWith(`Bearer ${past.plainToken}`)).toBe(401);
+    const { token, plainToken } = await issue(draft.userId);
+    await query(`update api_tokens set expires_at = 'infinity' where id = $1`, [token.id]);
+    expect(await statusWith(`Bearer ${plainToken}`)).toBe(200);
   });
 
-  describe('A2: a token', () => {
-    it('has 256 random bits after its prefix, and is stored as its SHA-256', async () => {
-      const { plainToken, token } = await newUser(use);
-      expect(plainToken).toMatch(/^ftk_[A-Za-z0-9_-]{43}$/);
-      expect(Buffer.from(plainToken.slice(4), 'base64url')).toHaveLength(32);
-      const [row] = await use.database.dataSource.query<{ token_hash: Buffer }[]>(
-        'select token_hash from api_tokens where id = $1',
-        [token.id],
-      );
-      expect(row?.token_hash.equals(createHash('sha256').update(plainToken).digest())).toBe(true);
-    });
-
-    it('appears in plain text in no column of any table', async () => {
-      const { plainToken, client: own, path } = await ownSubmission();
-      const key = { 'Idempotency-Key': 'once' };
-      expect((await own.patch(path, { meta: { a: 1 } })).status).toBe(200);
-      expect((await own.post(`${path}/advance`, undefined, key)).status).toBe(422);
-
-      const secret = plainToken.slice(4);
-      const forms = [
-        secret,
-        Buffer.from(plainToken).toString('hex'),
-        Buffer.from(secret).toString('hex'),
-        Buffer.from(secret, 'base64url').toString('hex'),
-        Buffer.from(secret, 'base64url').toString('base64'),
-      ];
-      const { dataSource } = use.database;
-      const tables = await dataSource.query<{ name: string }[]>(
-        `select quote_ident(table_name) as name from information_schema.tables where table_schema = 'public'`,
-      );
-      expect(tables.map(({ name }) => name)).toContain('api_tokens');
-      for (const { name } of tables) {
-        const rows = await dataSource.query<{ text: string }[]>(`select t::text as text from ${name} t`);
-        for (const { text } of rows) for (const form of forms) expect(text).not.toContain(form);
-      }
+  it('is valid until it expires, and then rejected although it is cached (A3)', async () => {
+    const expiresAt = new Date(Date.now() + 500);
+    const { plainToken } = await issue(draft.userId, expiresAt);
+    await eventually('the token expires', async () => {
+      const askedAt = Date.now();
+      const status = await statusWith(`Bearer ${plainToken}`);
+      // The token expires neither too early nor too late, with a tolerance of 100 ms for the request.
+      if (askedAt > expiresAt.getTime() + 100) expect(status).toBe(401);
+      else if (Date.now() < expiresAt.getTime() - 100) expect(status).toBe(200);
+      return status === 401;
     });
   });
 
-  describe('A3: a token', () => {
-    it('is never valid if it has already expired when it is issued', async () => {
-      const { id, statusWith } = await ownSubmission();
-      const { plainToken } = await issueToken(use.database.dataSource.manager, {
-        userId: id,
-        expiresAt: new Date(Date.now() - 1_000),
-      });
-      expect(await statusWith(`Bearer ${plainToken}`)).toBe(401);
+  describe('on two instances', () => {
+    let other: Service;
+    beforeAll(async () => {
+      other = await startService(use.database);
     });
-
-    it('is valid until it expires, and then rejected although it is cached', async () => {
-      const { id, statusWith } = await ownSubmission();
-      const expiresAt = new Date(Date.now() + 1_000);
-      const { plainToken } = await issueToken(use.database.dataSource.manager, { userId: id, expiresAt });
-      expect(await statusWith(`Bearer ${plainToken}`)).toBe(200);
-
-      await eventually('the token expires', async () => {
-        const askedAt = Date.now();
-        const status = await statusWith(`Bearer ${plainToken}`);
-        // The token expires neither too early nor too late, with a tolerance of 100 ms for the request.
-        if (askedAt > expiresAt.getTime() + 100) expect(status).toBe(401);
-        else if (Date.now() < expiresAt.getTime() - 100) expect(status).toBe(200);
-        return status === 401;
-      });
-    });
-
-    it('never expires if SQL sets its expiry to infinity', async () => {
-      const { id, statusWith } = await ownSubmission();
-      const { token, plainToken } = await issueToken(use.database.dataSource.manager, { userId: id });
-      const never = `update api_tokens set expires_at = 'infinity' where id = $1`;
-      await use.database.dataSource.query(never, [token.id]);
-      expect(await statusWith(`Bearer ${plainToken}`)).toBe(200);
-    });
+    afterAll(() => other.close());
 
     it.each([
       ['revoked', 'update api_tokens set revoked_at = now() where id = $1'],
@@ -246,81 +151,51 @@ describe('authentication of the submission endpoints', () => {
       ['deleted', 'delete from api_tokens where id = $1'],
       [
         'deleted with its user',
-        'delete from users using api_tokens t where t.id = $1 and users.id = t.user_id',
+        'delete from users where id = (select user_id from api_tokens where id = $1)',
       ],
-    ])('is rejected by every instance once it is %s by another program', async (_, sql) => {
-      const { client: own, token, plainToken } = await newUser(use);
-      const other = await startService(use.database);
-      try {
-        const elsewhere = client(other.url, { Authorization: `Bearer ${plainToken}` });
-        const path = `/api/v1/submissions/${UUID}`;
-        // 404, because the submission is unknown. The token is valid, and both instances cache it.
-        for (const instance of [own, elsewhere, own, elsewhere]) {
-          expect((await instance.get(path)).status).toBe(404);
-        }
-
-        await asAnotherProgram(use.database.connection, (program) => program.query(sql, [token.id]));
-
-        // The instances are notified within milliseconds, or later on a busy machine.
-        for (const instance of [own, elsewhere]) {
-          await eventually('the token ends', async () => (await instance.get(path)).status === 401);
-          expectUnauthenticated(await instance.get(path));
-        }
-      } finally {
-        await other.close();
-      }
-    });
-
-    it('stays valid if the revocation is rolled back', async () => {
-      const { token, statusWith, plainToken } = await ownSubmission();
-      await asAnotherProgram(use.database.connection, async (program) => {
-        await program.query('begin');
-        await program.query('update api_tokens set revoked_at = now() where id = $1', [token.id]);
-        expect(await statusWith(`Bearer ${plainToken}`)).toBe(200);
-        await program.query('rollback');
-      });
-      expect(await statusWith(`Bearer ${plainToken}`)).toBe(200);
-    });
-
-    it('stays valid if another token of the same user is revoked', async () => {
-      const { id, token, statusWith, plainToken } = await ownSubmission();
-      const { plainToken: another } = await issueToken(use.database.dataSource.manager, { userId: id });
-      await asAnotherProgram(use.database.connection, (program) =>
-        program.query('update api_tokens set revoked_at = now() where id = $1', [token.id]),
+    ])('is rejected by both once it is %s by another program (A3)', async (_, sql) => {
+      const { id, token, plainToken } = await newUser(use);
+      const [another, foreign] = [await issue(id), await newUser(use)];
+      const instances: Client[] = [use.service, other].map(({ url }) =>
+        client(url, { Authorization: `Bearer ${plainToken}` }),
       );
-      await eventually('revoked', async () => (await statusWith(`Bearer ${plainToken}`)) === 401);
-      expect(await statusWith(`Bearer ${another}`)).toBe(200);
+      // 404, because the submission is another user's. The token is valid, and both instances cache it.
+      for (const instance of instances) expect((await instance.get(draft.path)).status).toBe(404);
+
+      await use.service.hearing(() =>
+        other.hearing(() =>
+          asAnotherProgram(use.database.connection, (panel) => panel.query(sql, [token.id])),
+        ),
+      );
+      for (const instance of instances) expectUnauthenticated(await instance.get(draft.path));
+      expect(await statusWith(`Bearer ${another.plainToken}`)).toBe(sql.includes('from users') ? 401 : 404);
+      expect(await statusWith(`Bearer ${foreign.plainToken}`)).toBe(404);
     });
   });
 
-  describe('A1: the form endpoints', () => {
-    it('need no token and ignore an invalid one', async () => {
-      const { form } = await buildForm(use.database.dataSource);
-      const { plainToken, token } = await newUser(use);
-      await use.database.dataSource.query('update api_tokens set revoked_at = now() where id = $1', [
-        token.id,
-      ]);
-      const paths = ['', `/${form.uuid}`, `/${form.slug}/by-slug`, `/${form.uuid}/schema`];
-      for (const path of paths) {
-        const expected = await use.service.anyone.get(`/api/v1/forms${path}`);
-        expect(expected.status).toBe(200);
-        for (const Authorization of [
-          'Bearer nonsense',
-          `Bearer ${plainToken}`,
-          'Basic YTpi',
-          'Bearer',
-          ' ',
-        ]) {
-          const answer = await use.service.anyone.get(`/api/v1/forms${path}`, { Authorization });
-          expect({ path, Authorization, status: answer.status, body: answer.body }).toEqual({
-            path,
-            Authorization,
-            status: 200,
-            body: expected.body,
-          });
-          expect(answer.headers.get('www-authenticate')).toBeNull();
-        }
-      }
+  it('stays valid if its revocation is rolled back (A3)', async () => {
+    const { token, plainToken } = await issue(draft.userId);
+    await asAnotherProgram(use.database.connection, async (panel) => {
+      await panel.query('begin');
+      await panel.query('update api_tokens set revoked_at = now() where id = $1', [token.id]);
+      expect(await statusWith(`Bearer ${plainToken}`)).toBe(200);
+      await panel.query('rollback');
     });
+    expect(await statusWith(`Bearer ${plainToken}`)).toBe(200);
+  });
+
+  it('is not needed for forms, where an invalid one is ignored (A1)', async () => {
+    const { form } = draft;
+    const { plainToken, token } = await newUser(use);
+    await query('update api_tokens set revoked_at = now() where id = $1', [token.id]);
+    for (const path of ['?per_page=1', `/${form.uuid}`, `/${form.slug}/by-slug`, `/${form.uuid}/schema`]) {
+      const { status, body } = await use.service.anyone.get(`/api/v1/forms${path}`);
+      expect(status).toBe(200);
+      for (const Authorization of ['Bearer nonsense', `Bearer ${plainToken}`, 'Basic YTpi', 'Bearer', ' ']) {
+        const answer = await use.service.anyone.get(`/api/v1/forms${path}`, { Authorization });
+        expect([Authorization, answer.status, answer.body]).toEqual([Authorization, 200, body]);
+        expect(answer.headers.get('www-authenticate')).toBeNull();
+      }
+    }
   });
 });
