@@ -6,7 +6,9 @@ import { expectInvalid, expectRefusal } from '../support/refusal.js';
 import { newUser, useService } from '../support/service.js';
 
 const use = useService();
+const manager = () => use.database.dataSource.manager;
 
+type Plan = Record<string, FieldPlan>[];
 type Values = Readonly<Record<string, string>>;
 
 async function store({ client, path }: Draft, values: Values) {
@@ -14,7 +16,7 @@ async function store({ client, path }: Draft, values: Values) {
   expect((await client.post(`${path}/values`, { values: entries })).status).toBe(200);
 }
 
-async function draftOf(plan: Record<string, FieldPlan>[], completion: Form['completion'], values: Values) {
+async function draftOf(plan: Plan, completion: Form['completion'], values: Values = {}) {
   const draft = await newDraft(use, plan, { completion });
   await store(draft, values);
   return draft;
@@ -40,7 +42,7 @@ async function expectErrors(draft: Draft, errors: Record<string, unknown[]>) {
 }
 
 describe('rules of fields (J1 to J6)', () => {
-  const PLAN: Record<string, FieldPlan>[] = [
+  const PLAN: Plan = [
     {
       age: { type: 'number', rules: { min: '18', max: '99.5' } },
       nickname: { rules: { min_length: '2', max_length: '4', pattern: '\\p{L}+' } },
@@ -50,7 +52,6 @@ describe('rules of fields (J1 to J6)', () => {
 
   it('are checked by completion and validation, several per value, but not when the value is stored', async () => {
     const draft = await draftOf(PLAN, 'strict', { age: '17', nickname: '1', from: inUtc(-3) });
-
     await expectErrors(draft, {
       age: ['The age must be at least 18.'],
       nickname: [
@@ -59,13 +60,12 @@ describe('rules of fields (J1 to J6)', () => {
       ],
       from: [expect.stringMatching(/^The from must not be before \d{4}-\d\d-\d\d\.$/)],
     });
-
     await store(draft, { age: '99.5', nickname: 'Élan', from: inUtc(30) });
     await expectErrors(draft, {});
     expect((await complete(draft)).status).toBe(200);
   });
 
-  it('are not checked for hidden fields, missing values, and values of the wrong type', async () => {
+  it('are not checked for hidden fields, missing values, and values of the wrong type (J4)', async () => {
     const draft = await draftOf(
       [
         {
@@ -78,7 +78,6 @@ describe('rules of fields (J1 to J6)', () => {
       'strict',
       { hidden: 'long', empty: '', age: 'old' },
     );
-
     await expectErrors(draft, { age: ['The age must be a decimal number.'] });
     await store(draft, { age: '20', more: 'yes' });
     await expectErrors(draft, { hidden: ['The hidden must have at most 1 character.'] });
@@ -86,41 +85,29 @@ describe('rules of fields (J1 to J6)', () => {
 
   it('return the message that the form defines', async () => {
     const draft = await draftOf(PLAN, 'strict', { age: '5' });
-    const { manager } = use.database.dataSource;
     const rule = { fieldId: draft.fields['age']!.id, kind: 'min' } as const;
-    await use.service.hearing(() => manager.update(FieldRule, rule, { message: 'You have to be 18.' }));
-
+    await use.service.hearing(() => manager().update(FieldRule, rule, { message: 'You have to be 18.' }));
     await expectErrors(draft, { age: ['You have to be 18.'] });
   });
 
-  it('are checked for each value of a repeatable field, with errors under its record (J4)', async () => {
-    const draft = await draftOf(
-      [{ amount: { type: 'number', isRepeatable: true, rules: { max: '50' } } }],
-      'strict',
-      { amount: '51' },
-    );
+  it('are checked for each value of a repeatable field, with errors under its record (J4, V5)', async () => {
+    const amount: FieldPlan = { type: 'number', rules: { max: '50' } };
+    const draft = await draftOf([{ amount: { ...amount, isRepeatable: true }, single: amount }], 'strict');
     const [first, second, third] = await buildRecords(use.database.dataSource, draft.form.id, draft.uuid, 3);
     const values = [
+      { field_code: 'amount', value: '51' },
       { field_code: 'amount', value: '50', entity_record_id: first },
       { field_code: 'amount', value: 'much', entity_record_id: third },
       { field_code: 'amount', value: '1e9', entity_record_id: second },
+      { field_code: 'single', value: '51', entity_record_id: first },
     ];
     await draft.client.post(`${draft.path}/values`, { values });
-
     await expectErrors(draft, {
       amount: ['The amount must be at most 50.'],
       [`amount.${second}`]: ['The amount must be at most 50.'],
       [`amount.${third}`]: ['The amount must be a decimal number.'],
+      single: ['The single must be at most 50.'],
     });
-  });
-
-  it('return errors of a field that is not repeatable under its code only, even with a record (V5)', async () => {
-    const draft = await draftOf([{ amount: { type: 'number', rules: { max: '50' } } }], 'strict', {});
-    const [record] = await buildRecords(use.database.dataSource, draft.form.id, draft.uuid, 1);
-    const values = [{ field_code: 'amount', value: '51', entity_record_id: record }];
-    await draft.client.post(`${draft.path}/values`, { values });
-
-    await expectErrors(draft, { amount: ['The amount must be at most 50.'] });
   });
 
   it('that cannot be applied are ignored (J5)', async () => {
@@ -136,117 +123,142 @@ describe('rules of fields (J1 to J6)', () => {
       'strict',
       { between: '4', broken: 'b', day: '2000-01-01', choice: 'yes' },
     );
-
     await expectErrors(draft, {});
     expect((await complete(draft)).status).toBe(200);
   });
 
-  it.each(['false', 'no', 'OFF', '0'])(
-    'do not change that a required checkbox must be ticked: %s counts as missing (J6)',
-    async (word) => {
-      const draft = await draftOf(
-        [
-          {
-            agreed: { type: 'checkbox', isRequired: true },
-            optional: { type: 'checkbox' },
-            note: { conditions: [['agreed', 'not_empty', '', 'require']] },
-          },
-        ],
-        'strict',
-        { agreed: word, optional: word },
-      );
-
+  it('do not change that a required checkbox must be ticked (J6)', async () => {
+    const draft = await draftOf(
+      [
+        {
+          agreed: { type: 'checkbox', isRequired: true },
+          optional: { type: 'checkbox' },
+          note: { conditions: [['agreed', 'not_empty', '', 'require']] },
+        },
+      ],
+      'strict',
+    );
+    for (const word of ['false', 'no', 'OFF', '0']) {
+      await store(draft, { agreed: word, optional: word });
       // For conditions, the text is still a value, so `note` is required.
       await expectErrors(draft, { agreed: ['The agreed is required.'], note: ['The note is required.'] });
-      await store(draft, { agreed: 'on', note: 'x' });
-      await expectErrors(draft, {});
-    },
-  );
+    }
+    await store(draft, { agreed: 'on', note: 'x' });
+    await expectErrors(draft, {});
+  });
 
   it('are in the schema, ordered by kind; a form and its schema contain its completion policy (J1, S13)', async () => {
-    const draft = await draftOf(
+    const { form } = await draftOf(
       [{ name: { rules: { max_date: 'today', pattern: 'a', min: '1' } }, other: {} }],
       'lenient',
-      {},
     );
-    const { uuid, slug } = draft.form;
-    const schema = (await use.service.anyone.get(`/api/v1/forms/${uuid}/schema`)).body.data;
-
+    const read = async (path: string) => (await use.service.anyone.get(`/api/v1/forms${path}`)).body.data;
+    const schema = await read(`/${form.uuid}/schema`);
     expect(schema.steps[0].fields[0].rules).toEqual([
       { kind: 'min', value: '1', message: null },
       { kind: 'pattern', value: 'a', message: null },
       { kind: 'max_date', value: 'today', message: null },
     ]);
     expect(schema.steps[0].fields[1].rules).toEqual([]);
-    expect(schema.completion).toBe('lenient');
-    for (const path of [`/api/v1/forms/${uuid}`, `/api/v1/forms/${slug}/by-slug`])
-      expect((await use.service.anyone.get(path)).body.data.completion).toBe('lenient');
-    const { body } = await use.service.anyone.get('/api/v1/forms?per_page=100');
-    const listed = body.data.find((form: { uuid: string }) => form.uuid === uuid);
-    expect(listed.completion).toBe('lenient');
+    for (const one of [schema, await read(`/${form.uuid}`), await read(`/${form.slug}/by-slug`)])
+      expect(one.completion).toBe('lenient');
+  });
+});
+
+describe('a blank value (J7)', () => {
+  it.each([' ', '\n\t\r\n', '\u200e\u200d\u2060', '\u200b\u3000 '.repeat(21_845)])(
+    'of a required field counts as missing: %.10j',
+    async (value) => {
+      const draft = await draftOf([{ name: { isRequired: true } }, {}], 'strict', { name: value });
+      await expectErrors(draft, { name: ['The name is required.'] });
+      expectInvalid(await draft.client.post(`${draft.path}/advance?validate=true`), 'name');
+      expect((await stateOf(draft)).data.values).toMatchObject([{ value }]);
+      await store(draft, { name: `${value.slice(2)}❤\ufe0f` });
+      expect((await complete(draft)).status).toBe(200);
+    },
+  );
+
+  it('of any component counts as missing if the field is required, and is no error otherwise (J4)', async () => {
+    const draft = await draftOf(
+      [
+        {
+          text: { rules: { min_length: '3', pattern: '[a-z]+' } },
+          number: { type: 'number', rules: { min: '1' } },
+          email: { type: 'email' },
+          day: { type: 'date', rules: { min_date: 'today' } },
+          choice: { type: 'select', options: ['a'] },
+          ticked: { type: 'checkbox' },
+        },
+      ],
+      'strict',
+    );
+    const codes = Object.keys(draft.fields);
+    await store(draft, Object.fromEntries(codes.map((code) => [code, ' \u00a0'])));
+    expect((await validation(draft)).body.data).toEqual({ valid: true, errors: {} });
+    await use.service.hearing(() =>
+      manager().query('update fields set is_required = true where form_id = $1', [draft.form.id]),
+    );
+    await expectErrors(draft, Object.fromEntries(codes.map((code) => [code, [`The ${code} is required.`]])));
+  });
+
+  it('counts for conditions (C2)', async () => {
+    const more: FieldPlan = { isRequired: true, conditions: [['name', 'not_empty', '', 'show']] };
+    const draft = await draftOf([{ name: {}, more }], 'strict', { name: ' ' });
+    await expectErrors(draft, { more: ['The more is required.'] });
+    await store(draft, { name: '' });
+    await expectErrors(draft, {});
   });
 });
 
 describe("the form's own policy (S13)", () => {
-  const PLAN: Record<string, FieldPlan>[] = [{ name: { isRequired: true } }];
+  const PLAN: Plan = [{ name: { isRequired: true } }];
 
   it('applies as soon as it changes, and null stands for the policy of the deployment', async () => {
-    const draft = await draftOf(PLAN, 'strict', {});
-    const drafts = [draft];
-    for (let more = 0; more < 2; more += 1)
-      drafts.push({ ...draft, ...(await createDraft(draft.client, draft)) });
-    const { manager } = use.database.dataSource;
-    const setTo = (completion: Form['completion']) =>
-      use.service.hearing(() => manager.update(Form, { id: draft.form.id }, { completion }));
-
+    const draft = await draftOf(PLAN, 'strict');
+    const [second, third] = [await createDraft(draft.client, draft), await createDraft(draft.client, draft)];
+    const completionWith = async (completion: Form['completion'], path: string) => {
+      await use.service.hearing(() => manager().update(Form, { id: draft.form.id }, { completion }));
+      return (await complete({ ...draft, path })).status;
+    };
     expectInvalid(await complete(draft), 'name');
-    await setTo('lenient');
-    expect((await complete(drafts[1]!)).status).toBe(200);
-    await setTo('strict');
-    expectInvalid(await complete(drafts[2]!), 'name');
-    await setTo(null);
-    expect((await complete(drafts[2]!)).status).toBe(200);
+    expect(await completionWith('lenient', second.path)).toBe(200);
+    expect(await completionWith('strict', third.path)).toBe(422);
+    expect(await completionWith(null, third.path)).toBe(200);
   });
 
   it('does not change the 404 for completing the submission of another user', async () => {
-    const draft = await draftOf(PLAN, 'strict', {});
+    const draft = await draftOf(PLAN, 'strict');
     const { client } = await newUser(use);
-    expectRefusal(await client.patch(draft.path, { status: 'completed' }), 404);
+    expectRefusal(await complete({ ...draft, client }), 404);
   });
 });
 
 describe('GET /api/v1/submissions/{uuid}/validation (J3)', () => {
-  const PLAN: Record<string, FieldPlan>[] = [
-    { name: { isRequired: true } },
-    { age: { type: 'number', isRequired: true } },
-    {},
-  ];
+  const PLAN: Plan = [{ name: { isRequired: true } }, { age: { type: 'number', isRequired: true } }, {}];
   const NAME = { name: ['The name is required.'] };
   const AGE = { age: ['The age is required.'] };
 
   it('checks all steps, or only the step with the given step_number', async () => {
-    const draft = await draftOf(PLAN, null, {});
-    const { manager } = use.database.dataSource;
-    await use.service.hearing(() => manager.update(Step, { id: draft.steps[1]!.id }, { stepNumber: 7 }));
-    const errorsOf = async (query?: string) => (await validation(draft, query)).body.data;
-
-    expect(await errorsOf()).toEqual({ valid: false, errors: { ...NAME, ...AGE } });
-    expect(await errorsOf('?step=1')).toEqual({ valid: false, errors: NAME });
-    expect(await errorsOf('?step=7')).toEqual({ valid: false, errors: AGE });
-    expect(await errorsOf('?step=3')).toEqual({ valid: true, errors: {} });
-    for (const query of ['?step=2', '?step=0', '?step=8', '?step=', '?step=1.0', '?step=a', '?step=1&step=7'])
-      expectInvalid(await validation(draft, query), 'step');
-    expectInvalid(await validation(draft, '?step=99999999999999999999'), 'step');
+    const draft = await draftOf(PLAN, null);
+    await use.service.hearing(() => manager().update(Step, { id: draft.steps[1]!.id }, { stepNumber: 7 }));
+    for (const [query, errors] of [
+      ['', { ...NAME, ...AGE }],
+      ['?step=1', NAME],
+      ['?step=7', AGE],
+      ['?step=3', {}],
+    ] as const)
+      expect((await validation(draft, query)).body.data).toEqual({ valid: query === '?step=3', errors });
+    for (const step of ['2', '0', '8', '', '1.0', 'a', '1&step=7', '99999999999999999999'])
+      expectInvalid(await validation(draft, `?step=${step}`), 'step');
   });
 
   it('also returns codes to clients that accept problem details', async () => {
     const { client, path } = await draftOf(PLAN, null, { name: 'Ada', age: 'old' });
     const accept = { Accept: 'application/json, application/problem+json' };
-    const errors = { age: ['The age must be a decimal number.'] };
-    const detail = errors.age[0];
+    const detail = 'The age must be a decimal number.';
     expect((await client.get(`${path}/validation`, accept)).body.data).toEqual({
       valid: false,
-      errors,
+      errors: { age: [detail] },
       mistakes: [{ field: 'age', code: 'not_a_number', detail, params: {} }],
     });
   });
@@ -268,12 +280,11 @@ describe('GET /api/v1/submissions/{uuid}/validation (J3)', () => {
     for (const step of ['0', '2147483648'])
       expectInvalid(await client.get(`${draft.path}/validation?step=${step}`), 'step');
     expectRefusal(await client.get(`${draft.path}/validation?step=2147483647`), 404);
-    expectRefusal(await use.service.anyone.get(`${draft.path}/validation`), 401);
   });
 });
 
 describe('POST /api/v1/submissions/{uuid}/advance?validate=true (S12)', () => {
-  const PLAN: Record<string, FieldPlan>[] = [
+  const PLAN: Plan = [
     {
       name: { isRequired: true },
       extra: { isRequired: true, conditions: [['name', 'equals', 'Ada', 'show']] },
@@ -284,9 +295,8 @@ describe('POST /api/v1/submissions/{uuid}/advance?validate=true (S12)', () => {
     client.post(`${path}/advance${query}`, undefined, headers);
 
   it('does not move while a visible field of the current step has an error', async () => {
-    const draft = await draftOf(PLAN, 'lenient', {});
+    const draft = await draftOf(PLAN, 'lenient');
     const before = await stateOf(draft);
-
     expectInvalid(await advance(draft), 'name');
     expect(await stateOf(draft)).toEqual(before);
     await store(draft, { name: 'Ada' });
@@ -303,25 +313,23 @@ describe('POST /api/v1/submissions/{uuid}/advance?validate=true (S12)', () => {
     expectRefusal(await advance(draft), 422, { message: 'Already on the last step.' });
     expect((await complete(draft)).status).toBe(200);
     expectRefusal(await advance(draft), 422, { message: 'The submission is already completed.' });
-    const other = await draftOf(PLAN, null, {});
+    const other = await draftOf(PLAN, null);
     expectRefusal(await advance(other, '?validate=true', { 'If-Match': '"x"' }), 412);
     const { client } = await newUser(use);
     expectRefusal(await advance({ ...other, client }), 404);
   });
 
   it('does not validate without the parameter or with false, and rejects anything else', async () => {
-    const draft = await draftOf(PLAN, 'strict', {});
+    const draft = await draftOf([...PLAN, {}], 'strict');
     for (const query of ['?validate=', '?validate=1', '?validate=TRUE', '?validate=true&validate=true'])
       expectInvalid(await advance(draft, query), 'validate');
     expect((await advance(draft, '?validate=false')).body.data.current_step).toBe(2);
-    const other = await draftOf(PLAN, 'strict', {});
-    expect((await advance(other, '')).status).toBe(200);
+    expect((await advance(draft, '')).body.data.current_step).toBe(3);
   });
 
   it('moves once per key, stores no error, and is a different request than without validate (S10)', async () => {
-    const draft = await draftOf([...PLAN, {}], null, {});
+    const draft = await draftOf([...PLAN, {}], null);
     const key = { 'Idempotency-Key': 'a' };
-
     expectInvalid(await advance(draft, '?validate=true', key), 'name');
     await store(draft, { name: 'Eve' });
     const first = await advance(draft, '?validate=true', key);
@@ -329,13 +337,11 @@ describe('POST /api/v1/submissions/{uuid}/advance?validate=true (S12)', () => {
     // A new advance would fail, because the second step lacks the required `age`.
     expect((await advance(draft, '?validate=true', key)).body).toEqual(first.body);
     expectInvalid(await advance(draft, '', key), 'Idempotency-Key');
-    expectInvalid(await advance(draft, '?validate=true', { 'Idempotency-Key': 'é' }), 'Idempotency-Key');
   });
 
   it('validates the values stored at the time of the move, even during concurrent writes', async () => {
     const draft = await draftOf(PLAN, null, { name: 'Eve' });
-    const rounds = 12;
-    for (let round = 0; round < rounds; round += 1) {
+    for (let round = 0; round < 4; round += 1) {
       const [emptied, ...moves] = await Promise.all([
         draft.client.post(`${draft.path}/values`, { values: [{ field_code: 'name', value: '' }] }),
         advance(draft),
