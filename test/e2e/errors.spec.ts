@@ -1,11 +1,13 @@
-import { eventually } from '../support/eventually.js';
+import { connect } from 'node:net';
 import { type BuiltForm, buildForm } from '../support/forms.js';
+import { inOwnDatabase } from '../support/own-database.js';
+import { newDraft } from '../support/drafts.js';
 import { readRaw, sendHttp, sendRaw } from '../support/raw.js';
 import { expectInvalid, expectRefusal, secretsIn } from '../support/refusal.js';
-import { newUser, startService, useService } from '../support/service.js';
-import { asAnotherProgram } from '../support/test-server.js';
+import { newUser, useService, withServiceOn } from '../support/service.js';
 
 const UUID = '01890000-0000-7000-8000-000000000001';
+const SUBMISSIONS = '/api/v1/submissions';
 const MIB = 1_048_576;
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 
@@ -14,27 +16,32 @@ const use = useService();
 // All tests share the user and the form, because each test writes only to its own submission.
 let user: Awaited<ReturnType<typeof newUser>>;
 let built: BuiltForm;
+let authorization: { Authorization: string };
 
 beforeAll(async () => {
   user = await newUser(use);
+  authorization = { Authorization: `Bearer ${user.plainToken}` };
   built = await buildForm(use.database.dataSource, {
     steps: [{ name: {}, age: { type: 'number' } }, { note: {} }],
   });
 });
 
+/** Creates a submission. `values` and `patch` send JSON text to it. */
 async function draft() {
   const { form, fields } = built;
-  const created = await user.client.post('/api/v1/submissions', { form_uuid: form.uuid });
-  const path = `/api/v1/submissions/${created.body.data.uuid}`;
-  const authorization = { Authorization: `Bearer ${user.plainToken}` };
-  return { ...user, form, nameId: fields['name']!.id, path, authorization };
+  const { client } = user;
+  const created = await client.post(SUBMISSIONS, { form_uuid: form.uuid });
+  const path = `${SUBMISSIONS}/${created.body.data.uuid}`;
+  const values = (entry: string) => client.send('POST', `${path}/values`, `{"values": [${entry}]}`);
+  const patch = (body: string) => client.send('PATCH', path, body);
+  return { client, form, nameId: fields['name']!.id, path, values, patch };
 }
 
 type Draft = Awaited<ReturnType<typeof draft>>;
 
 /** Routes that read a JSON body: method, path, and the path for a draft. */
 const WRITES: [string, string, (to: Draft) => string][] = [
-  ['POST', '/submissions', () => '/api/v1/submissions'],
+  ['POST', '/submissions', () => SUBMISSIONS],
   ['PATCH', '/submissions/{uuid}', ({ path }) => path],
   ['POST', '/submissions/{uuid}/values', ({ path }) => `${path}/values`],
   ['POST', '/submissions/{uuid}/advance', ({ path }) => `${path}/advance`],
@@ -44,80 +51,24 @@ const WRITES: [string, string, (to: Draft) => string][] = [
 /** Expects that the rejected write changed nothing and that the service still works. */
 async function expectUntouched({ client, path }: Draft) {
   const { status, body } = await client.get(path);
-  expect({ status, ...body.data }).toMatchObject({
-    status: 'draft',
-    current_step: 1,
-    meta: null,
-    values: [],
-  });
-  expect(status).toBe(200);
+  const untouched = { status: 'draft', current_step: 1, meta: null, values: [] };
+  expect([status, body.data]).toEqual([200, expect.objectContaining(untouched)]);
 }
 
 describe('the table of errors (specification, section 7; E2)', () => {
-  it('400: a body that is not JSON', async () => {
-    const { client } = await draft();
-    const answer = await client.send('POST', '/api/v1/submissions', '{"form_uuid":');
-    expectRefusal(answer, 400, {
-      message: expect.stringMatching(/^The request body is not valid JSON: .+\.$/),
-    });
-  });
-
-  it('401: a missing or an invalid token', async () => {
-    for (const headers of [{ Accept: '*/*' }, { Authorization: 'Bearer nonsense' }] as Record<
-      string,
-      string
-    >[]) {
-      const answer = await use.service.anyone.get(`/api/v1/submissions/${UUID}`, headers);
-      expectRefusal(answer, 401, { message: 'Unauthenticated.' });
-      expect(answer.headers.get('www-authenticate')).toBe('Bearer');
-    }
-  });
-
   it('404: an unknown UUID or slug', async () => {
-    const { client } = await newUser(use);
-    for (const path of [
-      UUID,
-      `${UUID}/schema`,
-      'no-such-slug/by-slug',
-      'nonsense',
-      'Not%20A%20Slug/by-slug',
-    ]) {
+    const { client } = user;
+    for (const path of [UUID, `${UUID}/schema`, 'no-such-slug/by-slug', 'Not%20A%20Slug/by-slug'])
       expectRefusal(await client.get(`/api/v1/forms/${path}`), 404, { message: 'Form not found.' });
-    }
-    for (const path of ['', '/conditions']) {
-      const answer = await client.get(`/api/v1/submissions/${UUID}${path}`);
+    for (const answer of [
+      await client.get(`${SUBMISSIONS}/${UUID}`),
+      await client.get(`${SUBMISSIONS}/${UUID}/conditions`),
+      await client.patch(`${SUBMISSIONS}/${UUID}`, {}),
+      await client.post(`${SUBMISSIONS}/${UUID}/values`, { values: [] }),
+      await client.post(`${SUBMISSIONS}/${UUID}/advance`),
+      await client.post(`${SUBMISSIONS}/${UUID}/retreat`),
+    ])
       expectRefusal(answer, 404, { message: 'Submission not found.' });
-    }
-    for (const path of ['values', 'advance', 'retreat']) {
-      const answer = await client.post(`/api/v1/submissions/${UUID}/${path}`, { values: [] });
-      expectRefusal(answer, 404, { message: 'Submission not found.' });
-    }
-    const answer = await client.patch(`/api/v1/submissions/${UUID}`, {});
-    expectRefusal(answer, 404, { message: 'Submission not found.' });
-  });
-
-  it('409: a request whose Idempotency-Key is in use', async () => {
-    const { client, form } = await draft();
-    const create = () =>
-      client.post('/api/v1/submissions', { form_uuid: form.uuid }, { 'Idempotency-Key': 'the same' });
-
-    await asAnotherProgram(use.database.connection, async (program) => {
-      await program.query('begin');
-      await program.query('lock table submissions in exclusive mode');
-      const first = create();
-      await eventually('the first one waits for the table', async () => {
-        const [row] = await use.database.dataSource.query<{ waiting: boolean }[]>(
-          `select exists (select from pg_stat_activity where datname = current_database()
-             and application_name = 'formtrail' and wait_event_type = 'Lock') as waiting`,
-        );
-        return row?.waiting;
-      });
-      const second = await create();
-      await program.query('rollback');
-
-      expectRefusal(second, 409);
-      expect((await first).status).toBe(201);
-    });
   });
 
   it('412: a submission that has changed since it was read', async () => {
@@ -130,36 +81,6 @@ describe('the table of errors (specification, section 7; E2)', () => {
     await expectUntouched(to);
   });
 
-  it('413: a body of more than 1 MiB', async () => {
-    const { client } = await draft();
-    const answer = await client.send('POST', '/api/v1/submissions', 'x'.repeat(MIB + 1));
-    expectRefusal(answer, 413);
-  });
-
-  it('415: a body that is not sent as JSON', async () => {
-    const { client } = await draft();
-    const answer = await client.send('POST', '/api/v1/submissions', '{}', { 'Content-Type': 'text/plain' });
-    expectRefusal(answer, 415);
-  });
-
-  it('E1: 422: invalid data, with the fixed message and an entry for each field under its dotted path', async () => {
-    const to = await draft();
-    expectInvalid(await to.client.post('/api/v1/submissions', {}), 'form_uuid');
-    const entries = [{ field_id: to.nameId, value: 'good' }, { field_id: 'x', value: 5 }, 'x', {}];
-    expectInvalid(
-      await to.client.post(`${to.path}/values`, { values: entries }),
-      'values.1.field_id',
-      'values.1.value',
-      'values.2',
-      'values.3.field_id',
-      'values.3.value',
-    );
-    expectInvalid(await to.client.patch(to.path, { status: 'open', meta: [] }), 'status', 'meta');
-    expectInvalid(await to.client.get(`${to.path}/conditions?shape=tree`), 'shape');
-    expectInvalid(await to.client.get('/api/v1/forms?page=0&per_page=101'), 'page', 'per_page');
-    await expectUntouched(to);
-  });
-
   it('417: an unknown Expect header', async () => {
     const request = 'GET /api/v1/forms HTTP/1.1\r\nHost: x\r\nExpect: nonsense\r\nConnection: close\r\n\r\n';
     const { status, headers, body } = readRaw(await sendRaw(use.service.url, request));
@@ -167,658 +88,419 @@ describe('the table of errors (specification, section 7; E2)', () => {
     expect(JSON.parse(body)).toEqual({ message: expect.stringContaining('Expect') });
   });
 
-  it('422: a move beyond either end, without field errors', async () => {
-    const { client, path } = await draft();
-    expectRefusal(await client.post(`${path}/retreat`), 422, { message: 'Already on the first step.' });
-    await client.post(`${path}/advance`);
-    expectRefusal(await client.post(`${path}/advance`), 422, { message: 'Already on the last step.' });
+  it('422: invalid data, with the fixed message and an entry for each field under its dotted path (E1)', async () => {
+    const to = await draft();
+    expectInvalid(await to.client.post(SUBMISSIONS, {}), 'form_uuid');
+    expectInvalid(
+      await to.values(`{"field_id": ${to.nameId}, "value": "good"}, {"field_id": "x", "value": 5}, "x", {}`),
+      ...['values.1.field_id', 'values.1.value', 'values.2', 'values.3.field_id', 'values.3.value'],
+    );
+    expectInvalid(await to.client.patch(to.path, { status: 'open', meta: [] }), 'status', 'meta');
+    expectInvalid(await to.client.get(`${to.path}/conditions?shape=tree`), 'shape');
+    expectInvalid(await to.client.get('/api/v1/forms?page=0&per_page=101'), 'page', 'per_page');
+    await expectUntouched(to);
   });
 
-  it('429: more requests than the limit', async () => {
-    const limited = await startService(use.database, { THROTTLE_LIMIT: '1' });
-    try {
-      expect((await limited.anyone.get('/api/v1/forms')).status).toBe(200);
-      const answer = await limited.anyone.get('/api/v1/forms');
+  it('429: more requests than the limit', () =>
+    withServiceOn(use.database, { THROTTLE_LIMIT: '1' }, async ({ anyone }) => {
+      expect((await anyone.get('/api/v1/forms')).status).toBe(200);
+      const answer = await anyone.get('/api/v1/forms');
       expectRefusal(answer, 429);
       expect(answer.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
-    } finally {
-      await limited.close();
-    }
-  });
+    }));
 
-  it('500: an internal error, whose details the body does not show', async () => {
-    const { client, path, form } = await draft();
-    await use.database.dataSource.query('alter table submissions rename column updated_at to away');
-    try {
+  it('500: an internal error, whose details the body does not show', () =>
+    inOwnDatabase(async (own) => {
+      const { client, path, form } = await newDraft(own);
+      await own.database.dataSource.query('alter table submissions rename column updated_at to away');
       for (const answer of [
         await client.get(path),
         await client.patch(path, { meta: {} }),
         await client.post(`${path}/advance`),
-        await client.post('/api/v1/submissions', { form_uuid: form.uuid }),
-      ]) {
+        await client.post(SUBMISSIONS, { form_uuid: form.uuid }),
+      ])
         expectRefusal(answer, 500, { message: 'Server error.' });
-      }
-    } finally {
-      await use.database.dataSource.query('alter table submissions rename column away to updated_at');
-    }
-    expect((await client.get(path)).status).toBe(200);
-  });
-  // database-loss.spec.ts tests 503.
+      await own.database.dataSource.query('alter table submissions rename column away to updated_at');
+      expect((await client.get(path)).status).toBe(200);
+    }));
+  // database-loss.spec.ts tests 503, and concurrency.spec.ts tests 409.
 });
 
-describe('E3: unknown routes and methods', () => {
-  it.each([
-    '/api',
-    '/api/v1',
-    '/api/v1/',
-    '/api/v1/nothing',
-    '/api/v1/forms/x/y/z',
-    '/api/v1/forms/x/by-slug/',
-    `/api/v1/submissions/${UUID}/values`,
-    `/api/v1/submissions/${UUID}/records/1`,
-    `/api/v1/submissions/${UUID}/nothing`,
-    '/api/v2/forms',
-    '/API/V1/FORMS',
-    '//api/v1/forms',
-    '/forms',
-    '/health',
-    '/health/nothing',
-    '/favicon.ico',
-    '/.env',
-    '/%2e%2e/%2e%2e/etc/passwd',
-    '/api/v1/forms%3Fpage=1',
-  ])('GET %s is 404', async (path) => {
-    expectRefusal(await use.service.anyone.get(path), 404);
+describe('unknown routes and methods (E3)', () => {
+  it('are 404', async () => {
+    for (const path of [
+      ...[
+        '/api',
+        '/api/v1',
+        '/api/v1/',
+        '/api/v1/nothing',
+        '/api/v1/forms/x/y/z',
+        '/api/v1/forms/x/by-slug/',
+      ],
+      ...[
+        `${SUBMISSIONS}/${UUID}/values`,
+        `${SUBMISSIONS}/${UUID}/nothing`,
+        '/api/v2/forms',
+        '/API/V1/FORMS',
+      ],
+      ...['//api/v1/forms', '/forms', '/health', '/health/nothing', '/favicon.ico', '/.env'],
+      ...['/%2e%2e/%2e%2e/etc/passwd', '/api/v1/forms%3Fpage=1'],
+    ])
+      expectRefusal(await use.service.anyone.get(path), 404);
   });
 
   it.each([
     ['POST', '/api/v1/forms'],
-    ['PUT', '/api/v1/forms'],
-    ['PATCH', '/api/v1/forms'],
-    ['DELETE', '/api/v1/forms'],
     ['POST', `/api/v1/forms/${UUID}/schema`],
-    ['PUT', '/api/v1/submissions'],
-    ['PATCH', '/api/v1/submissions'],
-    ['DELETE', '/api/v1/submissions'],
-    ['DELETE', `/api/v1/submissions/${UUID}/records`],
-    ['DELETE', `/api/v1/submissions/${UUID}/values`],
-    ['POST', `/api/v1/submissions/${UUID}`],
-    ['PUT', `/api/v1/submissions/${UUID}/values`],
-    ['PATCH', `/api/v1/submissions/${UUID}/advance`],
-    ['POST', `/api/v1/submissions/${UUID}/conditions`],
+    ['PUT', SUBMISSIONS],
+    ['DELETE', `${SUBMISSIONS}/${UUID}/values`],
+    ['POST', `${SUBMISSIONS}/${UUID}`],
+    ['PATCH', `${SUBMISSIONS}/${UUID}/advance`],
     ['POST', '/health/live'],
-    ['DELETE', '/'],
     ['PROPFIND', '/api/v1/forms'],
     ['TRACE', '/api/v1/forms'],
   ])('%s %s is 404 with any body', async (method, path) => {
     const bodies: [Record<string, string>, string[]][] = [
       [{}, []],
       [JSON_TYPE, []],
-      [JSON_TYPE, ['{}']],
       [JSON_TYPE, ['{']],
       [{ 'Content-Type': 'text/plain' }, ['text']],
-      [{}, ['{}']],
     ];
-    for (const [headers, body] of method === 'TRACE' ? bodies.slice(0, 1) : bodies) {
+    for (const [headers, body] of method === 'TRACE' ? bodies.slice(0, 1) : bodies)
       expectRefusal(await sendHttp(use.service.url, path, { method, headers, body }), 404);
-    }
-  });
-
-  it('responds to OPTIONS that is not a preflight, in JSON if it rejects the request', async () => {
-    for (const path of ['/api/v1/forms', '/nothing']) {
-      const answer = await sendHttp(use.service.url, path, { method: 'OPTIONS' });
-      if (answer.status >= 400) expectRefusal(answer, answer.status);
-    }
   });
 });
 
-describe('bodies that are not JSON are 400', () => {
-  const BROKEN = [
-    ' ',
-    '{',
-    '}',
-    '[1, 2',
-    '"abc',
-    'nul',
-    'undefined',
-    'NaN',
-    'Infinity',
-    "{'a': 1}",
-    '{a: 1}',
-    '{"a":}',
-    '{"a" 1}',
-    '{"a": 1,}',
-    '[1,]',
-    '{"a": 01}',
-    '{"a": +1}',
-    '{"a": .5}',
-    '{"a": 1e}',
-    '{"a": 0x10}',
-    '{"a": "\\x41"}',
-    '{"a": "\\u12"}',
-    '{"a": "\u0001"}',
-    '{"a": "line\nbreak"}',
-    '{} {}',
-    '{}}',
-    '/* comment */ {}',
-    '\u00a0{}',
-    'form_uuid=1',
-    '<xml/>',
-  ];
+const padded = (bytes: number) => {
+  const [before, after] = ['{"form_uuid": "none", "unknown": "', '"}'];
+  return before + 'x'.repeat(bytes - before.length - after.length) + after;
+};
+const inChunks = (text: string) => text.match(/[^]{1,65536}/g) ?? [];
 
-  it.each(WRITES)('%s %s', async (method, _, pathOf) => {
+describe.each(WRITES)('the body of %s %s', (method, _, pathOf) => {
+  it('is rejected if it is not JSON, is not sent as JSON, or has more than 1 MiB (E2, V9)', async () => {
     const to = await draft();
-    for (const body of BROKEN) {
-      const answer = await to.client.send(method, pathOf(to), body);
-      expect({ body, status: answer.status }).toEqual({ body, status: 400 });
-      expectRefusal(answer, 400, { message: expect.stringMatching(/^The request body is not valid JSON/) });
+    for (const body of [' ', '{"form_uuid":', '{} {}']) {
+      const message = expect.stringMatching(/^The request body is not valid JSON: .+\.$/);
+      expectRefusal(await to.client.send(method, pathOf(to), body), 400, { message });
     }
-    await expectUntouched(to);
-  });
-
-  it.each([
-    ['a byte that UTF-8 never uses', [0xff]],
-    ['an overlong zero', [0xc0, 0x80]],
-    ['a lone surrogate', [0xed, 0xa0, 0x80]],
-    ['a truncated character', [0xc3]],
-    ['a code point beyond the last', [0xf4, 0x90, 0x80, 0x80]],
-    ['Latin-1', [0x41, 0xe9, 0x42]],
-  ])('invalid UTF-8: %s, in a value and in ignored properties', async (_, bytes) => {
-    const to = await draft();
-    for (const [before, after] of [
-      [`{"values": [{"field_id": ${to.nameId}, "value": "`, '"}]}'],
-      ['{"values": [], "unknown": "', '"}'],
-      ['{"values": [], "', '": 1}'],
-    ] as const) {
-      const body = Buffer.concat([Buffer.from(before), Buffer.from(bytes), Buffer.from(after)]);
-      const answer = await to.client.send('POST', `${to.path}/values`, new Uint8Array(body));
-      expectRefusal(answer, 400);
+    const meta = ['{"meta":', ' {"a": 1}}'];
+    for (const headers of [{}, { 'Content-Length': '18' }, { 'Content-Type': 'text/plain' }]) {
+      const request = { method, headers: { ...authorization, ...headers }, body: meta };
+      expectRefusal(await sendHttp(use.service.url, pathOf(to), request), 415);
     }
+    const headers = { ...authorization, ...JSON_TYPE };
+    const chunks = inChunks(padded(MIB + 1));
+    for (const request of [
+      { method, headers: { ...headers, 'Content-Length': String(MIB + 1) }, body: chunks },
+      { method, headers, body: chunks },
+      // A body whose Content-Length is too large is rejected before it is read.
+      { method, headers: { ...headers, 'Content-Length': String(2 ** 40) }, body: ['{'] },
+    ])
+      expectRefusal(await sendHttp(use.service.url, pathOf(to), request), 413);
     await expectUntouched(to);
-  });
-
-  it('other encodings of Unicode', async () => {
-    const to = await draft();
-    const utf16 = new Uint8Array(Buffer.from('\ufeff{"values": []}', 'utf16le'));
-    expectRefusal(await to.client.send('POST', `${to.path}/values`, utf16), 400);
-  });
-
-  it('nesting of 100,000 levels, at any place', async () => {
-    const to = await draft();
-    const arrays = '['.repeat(100_000) + ']'.repeat(100_000);
-    const objects = '{"a":'.repeat(100_000) + '1' + '}'.repeat(100_000);
-    for (const nested of [arrays, objects]) {
-      for (const [method, path, body] of [
-        ['POST', '/api/v1/submissions', nested],
-        ['POST', '/api/v1/submissions', `{"form_uuid": ${nested}}`],
-        ['POST', '/api/v1/submissions', `{"form_uuid": "${to.form.uuid}", "unknown": ${nested}}`],
-        ['PATCH', to.path, `{"meta": ${nested}}`],
-        ['PATCH', to.path, `{"meta": {"a": ${nested}}}`],
-        ['PATCH', to.path, `{"status": ${nested}}`],
-        ['POST', `${to.path}/values`, `{"values": ${nested}}`],
-        ['POST', `${to.path}/values`, `{"values": [{"field_id": ${to.nameId}, "value": ${nested}}]}`],
-        ['POST', `${to.path}/values`, `{"values": [], "unknown": ${nested}}`],
-        ['POST', `${to.path}/advance`, nested],
-      ] as const) {
-        expectRefusal(await to.client.send(method, path, body), 400);
-      }
-    }
-    expectRefusal(await to.client.send('PATCH', to.path, '['.repeat(500_000)), 400);
-    await expectUntouched(to);
-  });
-
-  it('but brackets in text are not nesting, and 30 levels are accepted', async () => {
-    const to = await draft();
-    const value = '[{'.repeat(30_000);
-    const values = [{ field_id: to.nameId, value }];
-    expect((await to.client.post(`${to.path}/values`, { values })).status).toBe(200);
-    const meta = JSON.parse('{"a":'.repeat(30) + '"\\"[[["' + '}'.repeat(30)) as object;
-    expect((await to.client.patch(to.path, { meta })).body.data.meta).toEqual(meta);
   });
 });
 
-describe('bodies that are not sent as JSON are 415', () => {
-  it.each(WRITES)('%s %s', async (method, _, pathOf) => {
+describe('a body', () => {
+  it('that is not JSON is 400', async () => {
+    const { patch } = await draft();
+    for (const body of [
+      ...[
+        '}',
+        '[1, 2',
+        '"abc',
+        'nul',
+        'NaN',
+        "{'a': 1}",
+        '{a: 1}',
+        '{"a": 1,}',
+        '{"a": 01}',
+        '{"a": "\\x41"}',
+      ],
+      ...['{"a": "\u0001"}', '/* comment */ {}', '\u00a0{}', '\ufeff{}', 'form_uuid=1', '['.repeat(500_000)],
+    ])
+      expect([body.slice(0, 20), (await patch(body)).status]).toEqual([body.slice(0, 20), 400]);
+  });
+
+  it('in invalid UTF-8 or another encoding is 400, also in ignored properties', async () => {
     const to = await draft();
-    for (const type of [
-      'text/plain',
-      'text/plain; charset=utf-8',
-      'text/json',
-      'application/x-www-form-urlencoded',
-      'multipart/form-data; boundary=x',
-      'application/octet-stream',
-      'application/xml',
-      'application/jsonx',
-      'application/json-patch+json',
-      'application/vnd.api+json',
-      'application/',
-      'json',
-      'nonsense',
-      ';',
+    const send = (body: Buffer) => to.client.send('POST', `${to.path}/values`, new Uint8Array(body));
+    for (const bytes of [
+      [0xff],
+      [0xc0, 0x80],
+      [0xed, 0xa0, 0x80],
+      [0xc3],
+      [0xf4, 0x90, 0x80, 0x80],
+      [0xe9, 0x42],
+    ])
+      for (const [before, after] of [
+        [`{"values": [{"field_id": ${to.nameId}, "value": "`, '"}]}'],
+        ['{"values": [], "unknown": "', '"}'],
+        ['{"values": [], "', '": 1}'],
+      ] as const)
+        expectRefusal(
+          await send(Buffer.concat([Buffer.from(before), Buffer.from(bytes), Buffer.from(after)])),
+          400,
+        );
+    expectRefusal(await send(Buffer.from('\ufeff{"values": []}', 'utf16le')), 400);
+    await expectUntouched(to);
+  });
+
+  it('is 400 if it is nested too deeply at any place, but brackets in text are not nesting', async () => {
+    const to = await draft();
+    for (const nested of [
+      '['.repeat(1_000) + ']'.repeat(1_000),
+      '{"a":'.repeat(1_000) + '1' + '}'.repeat(1_000),
     ]) {
-      const answer = await to.client.send(method, pathOf(to), '{"meta": {"a": 1}}', { 'Content-Type': type });
-      expect({ type, status: answer.status }).toEqual({ type, status: 415 });
-      expectRefusal(answer, 415);
+      expectRefusal(await to.client.send('POST', SUBMISSIONS, nested), 400);
+      expectRefusal(await to.client.send('POST', `${to.path}/advance`, nested), 400);
+      expectRefusal(await to.patch(`{"meta": {"a": ${nested}}}`), 400);
+      expectRefusal(await to.values(`{"field_id": ${to.nameId}, "value": "x", "unknown": ${nested}}`), 400);
     }
-    const withoutType = { method, headers: to.authorization, body: ['{"meta":', ' {"a": 1}}'] };
-    expectRefusal(await sendHttp(use.service.url, pathOf(to), withoutType), 415);
-    const lengthened = { ...withoutType, headers: { ...to.authorization, 'Content-Length': '18' } };
-    expectRefusal(await sendHttp(use.service.url, pathOf(to), lengthened), 415);
     await expectUntouched(to);
+    const value = '[{'.repeat(30_000);
+    expect((await to.values(JSON.stringify({ field_id: to.nameId, value }))).status).toBe(200);
+    const meta = `${'{"a":'.repeat(30)}"\\"[[["${'}'.repeat(30)}`;
+    expect((await to.patch(`{"meta": ${meta}}`)).body.data.meta).toEqual(JSON.parse(meta));
   });
 
-  it.each([
-    'application/json',
-    'application/json; charset=utf-8',
-    'APPLICATION/JSON',
-    'application/json;charset=UTF-8',
-  ])('but %s is JSON', async (type) => {
-    const { client, path } = await draft();
-    const answer = await client.send('PATCH', path, '{"meta": {"a": 1}}', { 'Content-Type': type });
-    expect(answer.body.data.meta).toEqual({ a: 1 });
+  it('of another type than JSON is 415', async () => {
+    const to = await draft();
+    const send = (type: string) =>
+      to.client.send('PATCH', to.path, '{"meta": {"a": 1}}', { 'Content-Type': type });
+    for (const type of [
+      ...['text/plain; charset=utf-8', 'text/json', 'application/x-www-form-urlencoded', 'application/jsonx'],
+      ...['multipart/form-data; boundary=x', 'application/json-patch+json', 'application/vnd.api+json'],
+      ...['application/', 'json', 'nonsense', ';'],
+    ])
+      expect([type, (await send(type)).status]).toEqual([type, 415]);
+    await expectUntouched(to);
+    for (const type of [
+      'application/json; charset=utf-8',
+      'APPLICATION/JSON',
+      'application/json;charset=UTF-8',
+    ])
+      expect((await send(type)).body.data.meta).toEqual({ a: 1 });
   });
-});
 
-describe('an empty body', () => {
   it.each<Record<string, string>>([{}, JSON_TYPE, { 'Content-Type': 'text/plain', 'Content-Length': '0' }])(
-    'with the headers %j counts as no body',
+    'that is empty, with the headers %j, counts as no body',
     async (headers) => {
-      const { path, authorization, form, client } = await draft();
-      const send = (method: string, to: string) =>
-        sendHttp(use.service.url, to, { method, headers: { ...authorization, ...headers } });
-      expectInvalid(await send('POST', '/api/v1/submissions'), 'form_uuid');
+      const { path } = await draft();
+      const send = (method: string, to: string, more: object = {}) =>
+        sendHttp(use.service.url, to, { method, headers: { ...authorization, ...headers, ...more } });
+      expectInvalid(await send('POST', SUBMISSIONS), 'form_uuid');
       expectInvalid(await send('POST', `${path}/values`), 'values');
       expect((await send('PATCH', path)).status).toBe(200);
       expect((await send('POST', `${path}/advance`)).body.data.current_step).toBe(2);
-      expect((await send('POST', `${path}/retreat`)).body.data.current_step).toBe(1);
-      expect((await client.get(`/api/v1/forms/${form.uuid}`)).status).toBe(200);
+      if ('Content-Length' in headers) return;
+      const ofUnknownLength = { 'Transfer-Encoding': 'chunked' };
+      expect((await send('POST', `${path}/retreat`, ofUnknownLength)).body.data.current_step).toBe(1);
     },
   );
 
-  it.each<Record<string, string>>([{}, JSON_TYPE, { 'Content-Type': 'text/plain' }])(
-    'of unknown length with the headers %j counts as no body too',
-    async (headers) => {
-      const { path, authorization } = await draft();
-      const request = {
-        method: 'POST',
-        headers: { ...authorization, ...headers, 'Transfer-Encoding': 'chunked' },
-      };
-      expect((await sendHttp(use.service.url, `${path}/advance`, request)).status).toBe(200);
-      const withBody = { ...request, body: ['{', '}'] };
-      const { status } = await sendHttp(use.service.url, `${path}/retreat`, withBody);
-      expect(status).toBe(headers['Content-Type'] === 'application/json' ? 200 : 415);
-    },
-  );
-
-  it('a body of GET is ignored', async () => {
-    const { path, authorization } = await draft();
-    for (const [headers, body] of [
+  it('of GET is ignored', async () => {
+    const { path } = await draft();
+    for (const [headers, text] of [
       [JSON_TYPE, '{"shape": "nonsense"}'],
       [JSON_TYPE, '{'],
       [{ 'Content-Type': 'text/plain' }, 'text'],
       [{}, '\u0000'],
-    ] as const) {
-      for (const target of ['/api/v1/forms', path, `${path}/conditions`]) {
-        const request = { method: 'GET', headers: { ...authorization, ...headers }, body: [body] };
+    ] as const)
+      for (const target of ['/api/v1/forms?per_page=1', path, `${path}/conditions`]) {
+        const request = { method: 'GET', headers: { ...authorization, ...headers }, body: [text] };
         expect((await sendHttp(use.service.url, target, request)).status).toBe(200);
       }
-    }
-  });
-});
-
-describe('V9: bodies of more than 1 MiB are 413', () => {
-  const padded = (bytes: number) => {
-    const [before, after] = ['{"form_uuid": "none", "unknown": "', '"}'];
-    return before + 'x'.repeat(bytes - before.length - after.length) + after;
-  };
-  const inChunks = (text: string) => text.match(/[^]{1,65536}/g) ?? [];
-
-  it('but a body of exactly 1 MiB is read, with and without a Content-Length', async () => {
-    const { client, authorization } = await draft();
-    expectInvalid(await client.send('POST', '/api/v1/submissions', padded(MIB)), 'form_uuid');
-    const request = {
-      method: 'POST',
-      headers: { ...authorization, ...JSON_TYPE },
-      body: inChunks(padded(MIB)),
-    };
-    expectInvalid(await sendHttp(use.service.url, '/api/v1/submissions', request), 'form_uuid');
   });
 
-  it.each(WRITES)('%s %s', async (method, _, pathOf) => {
-    const to = await draft();
-    const headers = { ...to.authorization, ...JSON_TYPE };
-    const lengthened = { ...headers, 'Content-Length': String(MIB + 1) };
-    const chunks = inChunks(padded(MIB + 1));
-    for (const request of [
-      { method, headers: lengthened, body: chunks },
-      { method, headers, body: chunks },
-      // A body whose Content-Length is too large is rejected before it is read.
-      { method, headers: { ...headers, 'Content-Length': String(2 ** 40) }, body: ['{'] },
-    ]) {
-      expectRefusal(await sendHttp(use.service.url, pathOf(to), request), 413);
-    }
-    await expectUntouched(to);
-  });
-
-  it('counts bytes, not characters', async () => {
+  it('has at most 1 MiB, with and without a Content-Length, in bytes and not in characters (V9)', async () => {
     const { client } = await draft();
+    expectInvalid(await client.send('POST', SUBMISSIONS, padded(MIB)), 'form_uuid');
+    const headers = { ...authorization, ...JSON_TYPE };
+    const request = { method: 'POST', headers, body: inChunks(padded(MIB)) };
+    expectInvalid(await sendHttp(use.service.url, SUBMISSIONS, request), 'form_uuid');
     const body = `{"form_uuid": "none", "unknown": "${'é'.repeat(MIB / 2)}"}`;
-    expect(body.length).toBeLessThan(MIB);
-    expectRefusal(await client.send('POST', '/api/v1/submissions', body), 413);
+    expectRefusal(await client.send('POST', SUBMISSIONS, body), 413);
   });
 });
 
-describe('bad escapes in a URL', () => {
-  const BAD = ['%', '%z', '%zz', '%2', '%u0041', '%ff', '%c3', '%E0%A4%A', '%ed%a0%80', 'a%', '%%32%35'];
+describe('a URL', () => {
+  const BAD = ['%', '%zz', '%2', '%u0041', '%ff', '%E0%A4%A', '%ed%a0%80', 'a%', '%%32%35'];
 
-  it.each(BAD)('%s in the path is 400', async (escape) => {
+  it('with a bad escape is 400 in the path, rejected in known parameters, and ignored elsewhere', async () => {
     const { client, path } = await draft();
-    for (const target of [
-      `/api/v1/forms/${escape}`,
-      `/api/v1/forms/${escape}/schema`,
-      `/api/v1/forms/${escape}/by-slug`,
-      `/api/v1/submissions/${escape}`,
-      `${path}/${escape}`,
-      `/api/v1/${escape}`,
-      `/${escape}`,
-      `/health/${escape}`,
-    ]) {
-      const answer = await client.get(target);
-      expect({ target, status: answer.status }).toEqual({ target, status: 400 });
-      expectRefusal(answer, 400);
+    for (const escape of BAD) {
+      for (const target of [
+        ...[`/api/v1/forms/${escape}`, `/api/v1/forms/${escape}/by-slug`, `${SUBMISSIONS}/${escape}`],
+        ...[`${path}/${escape}`, `/api/v1/${escape}`, `/${escape}`, `/health/${escape}`],
+      ])
+        expectRefusal(await client.get(target), 400);
+      expectInvalid(await client.get(`/api/v1/forms?page=${escape}`), 'page');
+      expectInvalid(await client.get(`${path}/conditions?shape=${escape}`), 'shape');
+      for (const search of [escape, `${escape}=1`, `a[${escape}]=${escape}`])
+        expect((await client.get(`${path}?${search}`)).status).toBe(200);
     }
   });
 
-  it.each(BAD)('%s in the query is rejected in known parameters and ignored elsewhere', async (escape) => {
+  it('with an unusual query never causes a server error', async () => {
     const { client, path } = await draft();
-    expectInvalid(await client.get(`/api/v1/forms?page=${escape}`), 'page');
-    expectInvalid(await client.get(`/api/v1/forms?per_page=1${escape}`), 'per_page');
-    expectInvalid(await client.get(`${path}/conditions?shape=${escape}`), 'shape');
-    for (const query of [escape, `${escape}=1`, `unknown=${escape}`, `a[${escape}]=${escape}`]) {
-      expect((await client.get(`/api/v1/forms?${query}`)).status).toBe(200);
-      expect((await client.get(`${path}?${query}`)).status).toBe(200);
-    }
+    for (const search of ['?', '??', '?&&&', '?=', '?page', '?page[]=1', '?page=1&page=2', '?__proto__=1'])
+      for (const target of ['/api/v1/forms', path, `${path}/conditions`])
+        expect([200, 422]).toContain((await client.get(target + search)).status);
   });
 
-  it.each([
-    '?',
-    '??',
-    '?&&&',
-    '?=',
-    '?page',
-    '?page[]=1',
-    '?page[a]=1',
-    '?page=1&page=2',
-    '?__proto__=1',
-    '?constructor=5',
-  ])('the query %s never causes a server error', async (query) => {
-    const { client, path } = await draft();
-    for (const target of ['/api/v1/forms', path, `${path}/conditions`]) {
-      const answer = await client.get(target + query);
-      expect([200, 422]).toContain(answer.status);
-    }
-  });
-
-  it('an overlong segment of a path is 404', async () => {
-    const { client } = await draft();
-    for (const length of [256, 999, 1_001, 8_000, 15_000]) {
-      const long = 'a'.repeat(length);
-      expectRefusal(await client.get(`/api/v1/forms/${long}`), 404);
-      expectRefusal(await client.get(`/api/v1/forms/${long}/by-slug`), 404);
-      expectRefusal(await client.get(`/api/v1/forms/${long}/schema`), 404);
-      expectRefusal(await client.get(`/api/v1/submissions/${long}`), 404);
-      expectRefusal(await client.get(`/${long}`), 404);
-    }
-  });
-});
-
-describe('V10: text that PostgreSQL cannot store is 422 under its name', () => {
-  const TEXTS = ['\\u0000', 'a\\u0000b', '\\ud800', '\\udc00', 'x\\ud83d', '\\ude00\\ud83d'];
-
-  it.each(TEXTS)('"%s"', async (text) => {
-    const to = await draft();
-    const { client, path, nameId } = to;
-    const values = (entry: string) => client.send('POST', `${path}/values`, `{"values": [${entry}]}`);
-    const patch = (body: string) => client.send('PATCH', path, body);
-
-    expectInvalid(await client.send('POST', '/api/v1/submissions', `{"form_uuid": "${text}"}`), 'form_uuid');
-    expectInvalid(
-      await client.send('POST', '/api/v1/submissions', `{"form_uuid": "${to.form.uuid}${text}"}`),
-      'form_uuid',
-    );
-    expectInvalid(await values(`{"field_id": ${nameId}, "value": "${text}"}`), 'values.0.value');
-    expectInvalid(await values(`{"field_code": "${text}", "value": "x"}`), 'values.0.field_code');
-    expectInvalid(await values(`{"field_code": "name${text}", "value": "x"}`), 'values.0.field_code');
-    expectInvalid(await values(`{"field_id": "${text}", "value": "x"}`), 'values.0.field_id');
-    expectInvalid(
-      await values(`{"field_id": ${nameId}, "value": "x", "entity_record_id": "${text}"}`),
-      'values.0.entity_record_id',
-    );
-    expectInvalid(await patch(`{"status": "${text}"}`), 'status');
-    expectInvalid(await patch(`{"meta": "${text}"}`), 'meta');
-    expectInvalid(await patch(`{"meta": {"a": "${text}"}}`), 'meta');
-    expectInvalid(await patch(`{"meta": {"${text}": 1}}`), 'meta');
-    expectInvalid(await patch(`{"meta": {"a": [{"b": ["${text}"]}]}}`), 'meta');
-    await expectUntouched(to);
-
-    // Ignored properties are not stored, so they may contain text that PostgreSQL cannot store.
-    expect((await patch(`{"unknown": "${text}", "${text}": 1}`)).status).toBe(200);
-    expect((await values(`{"field_id": ${nameId}, "value": "x", "${text}": "${text}"}`)).status).toBe(200);
-  });
-
-  it('U+0000 in a path is 404, and 422 in a query parameter', async () => {
-    const { client, path, form } = await draft();
-    for (const target of [
-      '/api/v1/forms/%00',
-      `/api/v1/forms/${form.uuid}%00`,
-      `/api/v1/forms/%00${form.slug}/by-slug`,
-      `/api/v1/forms/${form.uuid}%00/schema`,
-      `${path}%00`,
-      `${path}%00/conditions`,
-      '/%00',
-    ]) {
-      expectRefusal(await client.get(target), 404);
-    }
+  it('with an overlong segment, or U+0000 in its path, is 404', async () => {
+    const { client, form, path } = await draft();
+    for (const text of ['a'.repeat(256), 'a'.repeat(1_001), 'a'.repeat(15_000), `${form.uuid}%00`, '%00'])
+      for (const target of [
+        ...[`/api/v1/forms/${text}`, `/api/v1/forms/${text}/by-slug`, `/api/v1/forms/${text}/schema`],
+        ...[`${SUBMISSIONS}/${text}`, `${path}${text}/conditions`, `/${text}`],
+      ])
+        expectRefusal(await client.get(target), 404);
     expectInvalid(await client.get('/api/v1/forms?page=1%00'), 'page');
-    expectInvalid(await client.get(`${path}/conditions?shape=map%00`), 'shape');
-  });
-
-  it('an Idempotency-Key that is not printable ASCII, or too long, is 422 (S10)', async () => {
-    const { client, form } = await draft();
-    for (const key of ['\u00e9', '\t\u0080', 'x'.repeat(256)]) {
-      const headers = { 'Idempotency-Key': key };
-      const answer = await client.post('/api/v1/submissions', { form_uuid: form.uuid }, headers);
-      expectInvalid(answer, 'Idempotency-Key');
-    }
   });
 });
 
-describe('values of another type or out of range', () => {
-  const NOT_AN_ID = [
-    ...['0', '-1', '1.5', '9007199254740992', '9007199254740993', '1e400', '-1e400', '1e-400', '1e21'],
-    ...['"1"', '""', 'true', 'false', '[1]', '[]', '{}', '{"constructor": null}', `1${'0'.repeat(5_000)}`],
-  ];
+describe('a value', () => {
+  it.each(['a\\u0000b', '\\udc00', '\\ude00\\ud83d'])(
+    'that PostgreSQL cannot store is 422 under its name, "%s", unless it is ignored (V10)',
+    async (text) => {
+      const to = await draft();
+      const { client, values, patch, nameId } = to;
+      expectInvalid(
+        await client.send('POST', SUBMISSIONS, `{"form_uuid": "${to.form.uuid}${text}"}`),
+        'form_uuid',
+      );
+      expectInvalid(await values(`{"field_id": ${nameId}, "value": "${text}"}`), 'values.0.value');
+      expectInvalid(await values(`{"field_code": "name${text}", "value": "x"}`), 'values.0.field_code');
+      expectInvalid(await values(`{"field_id": "${text}", "value": "x"}`), 'values.0.field_id');
+      const record = `"value": "x", "entity_record_id": "${text}"`;
+      expectInvalid(await values(`{"field_id": ${nameId}, ${record}}`), 'values.0.entity_record_id');
+      expectInvalid(await patch(`{"status": "${text}"}`), 'status');
+      for (const meta of [`"${text}"`, `{"a": "${text}"}`, `{"${text}": 1}`, `{"a": [{"b": ["${text}"]}]}`])
+        expectInvalid(await patch(`{"meta": ${meta}}`), 'meta');
+      await expectUntouched(to);
+      expect((await patch(`{"unknown": "${text}", "${text}": 1}`)).status).toBe(200);
+      expect((await values(`{"field_id": ${nameId}, "value": "x", "${text}": "${text}"}`)).status).toBe(200);
+    },
+  );
 
-  it.each(NOT_AN_ID)('the id %.30s is 422', async (id) => {
+  it('that is no id is 422, and the largest possible id is unknown, not out of range (V10)', async () => {
     const to = await draft();
-    const values = (entry: string) => to.client.send('POST', `${to.path}/values`, `{"values": [${entry}]}`);
-    expectInvalid(await values(`{"field_id": ${id}, "value": "x"}`), 'values.0.field_id');
-    expectInvalid(
-      await values(`{"field_id": ${to.nameId}, "value": "x", "entity_record_id": ${id}}`),
-      'values.0.entity_record_id',
-    );
-    await expectUntouched(to);
-  });
-
-  it('the largest possible id is unknown, not out of range', async () => {
-    const { client, path, nameId } = await draft();
-    const mistakes = async (entry: object) =>
-      (await client.post(`${path}/values`, { values: [{ value: 'x', ...entry }] })).body.errors;
+    for (const id of [
+      '0',
+      '-1',
+      '1.5',
+      '9007199254740993',
+      '1e400',
+      '-1e400',
+      '1e-400',
+      '"1"',
+      'true',
+      '[1]',
+      '{}',
+    ]) {
+      expectInvalid(await to.values(`{"field_id": ${id}, "value": "x"}`), 'values.0.field_id');
+      expectInvalid(
+        await to.values(`{"field_id": ${to.nameId}, "value": "x", "entity_record_id": ${id}}`),
+        'values.0.entity_record_id',
+      );
+    }
     const outOfRange = 'The field_id must be an integer from 1 to 2147483647.';
+    const mistakes = async (entry: object) =>
+      (await to.values(JSON.stringify({ value: 'x', ...entry }))).body.errors;
     expect(await mistakes({ field_id: 2_147_483_648 })).toEqual({ 'values.0.field_id': [outOfRange] });
     expect(await mistakes({ field_id: 2_147_483_647 })).not.toEqual({ 'values.0.field_id': [outOfRange] });
     for (const entity_record_id of [2_147_483_648, Number.MAX_SAFE_INTEGER])
-      expect(await mistakes({ field_id: nameId, entity_record_id })).toEqual({
+      expect(await mistakes({ field_id: to.nameId, entity_record_id })).toEqual({
         'values.0.entity_record_id': ['This submission has no entity record with this id.'],
       });
+    await expectUntouched(to);
   });
 
-  it.each(['[]', '[{}]', '"text"', '5', 'true', 'false', '1e400', '""'])(
-    'a body that is %s is 422',
-    async (body) => {
+  it.each(['null', '[]', '{}', '5', '1e999', '["x"]', '{"toString": null}', '{"length": 1, "0": "x"}'])(
+    'of another type, %s, is 422 under its name, or under body',
+    async (other) => {
       const to = await draft();
-      for (const [method, , pathOf] of WRITES.slice(0, 3)) {
-        const answer = await to.client.send(method, pathOf(to), body);
-        expectRefusal(answer, 422, { message: 'The given data was invalid.', errors: expect.any(Object) });
+      const { client, path, values, patch, nameId } = to;
+      expectInvalid(await client.send('POST', SUBMISSIONS, `{"form_uuid": ${other}}`), 'form_uuid');
+      expectInvalid(await patch(`{"status": ${other}}`), 'status');
+      expectInvalid(await values(`{"field_id": ${nameId}, "value": ${other}}`), 'values.0.value');
+      expectInvalid(await values(`{"field_code": ${other}, "value": "x"}`), 'values.0.field_code');
+      if (!other.startsWith('['))
+        expectInvalid(await client.send('POST', `${path}/values`, `{"values": ${other}}`), 'values');
+      if (!other.startsWith('{')) {
+        expectInvalid(await values(other), 'values.0');
+        if (other !== 'null') expectInvalid(await patch(`{"meta": ${other}}`), 'meta');
+        for (const [method, , pathOf] of WRITES.slice(0, 3))
+          expectInvalid(await client.send(method, pathOf(to), other), 'body');
       }
       await expectUntouched(to);
     },
   );
 
-  it.each([
-    'null',
-    '[]',
-    '{}',
-    '5',
-    '1e999',
-    'true',
-    '["x"]',
-    '{"toString": null}',
-    '{"length": 1, "0": "x"}',
-  ])('%s instead of a string, an array or an object is 422', async (other) => {
-    const to = await draft();
-    const { client, path, nameId } = to;
-    const send = (method: string, target: string, body: string) => client.send(method, target, body);
-    expectInvalid(await send('POST', '/api/v1/submissions', `{"form_uuid": ${other}}`), 'form_uuid');
-    expectInvalid(await send('PATCH', path, `{"status": ${other}}`), 'status');
-    expectInvalid(
-      await send('POST', `${path}/values`, `{"values": [{"field_id": ${nameId}, "value": ${other}}]}`),
-      'values.0.value',
-    );
-    expectInvalid(
-      await send('POST', `${path}/values`, `{"values": [{"field_code": ${other}, "value": "x"}]}`),
-      'values.0.field_code',
-    );
-    if (!other.startsWith('[')) {
-      expectInvalid(await send('POST', `${path}/values`, `{"values": ${other}}`), 'values');
-    }
-    if (!other.startsWith('{')) {
-      expectInvalid(await send('POST', `${path}/values`, `{"values": [${other}]}`), 'values.0');
-      if (other !== 'null') expectInvalid(await send('PATCH', path, `{"meta": ${other}}`), 'meta');
-    }
-    await expectUntouched(to);
-  });
-
-  it('far too many entries are rejected with a single message', async () => {
-    const { client, path } = await draft();
-    for (const entry of ['0', '{}', 'null', '[]']) {
-      const entries = Array.from({ length: 9_990 }, () => entry).join(',');
-      expectInvalid(await client.send('POST', `${path}/values`, `{"values": [${entries}]}`), 'values');
-    }
-    expectRefusal(await client.send('POST', `${path}/values`, `{"values": [${'0,'.repeat(20_000)}0]}`), 413);
+  it('is 422 with a single message for far too many entries, and 413 for too many values (V9)', async () => {
+    const { values } = await draft();
+    for (const entry of ['0', '{}', 'null', '[]'])
+      expectInvalid(await values(Array.from({ length: 9_990 }, () => entry).join(',')), 'values');
+    expectRefusal(await values(`${'0,'.repeat(20_000)}0`), 413);
   });
 });
 
-describe('E8: unknown properties', () => {
+describe('unknown properties (E8)', () => {
   const KEYS = [
+    '__proto__',
     'constructor',
     'prototype',
     'toString',
-    'valueOf',
     'hasOwnProperty',
     'toJSON',
     'then',
     'length',
   ];
-  const CONTENTS = [
-    ...['5', 'null', '"text"', '[]', '{}', '{"polluted": true}'],
-    ...[
-      '{"constructor": 5}',
-      '{"constructor": null}',
-      '{"__proto__": null}',
-      '{"toString": "x", "toJSON": 1}',
-    ],
-  ];
-  /** Two cases for each content: `__proto__` alone, and all keys together. */
-  const cases = CONTENTS.flatMap((content) => [
-    `"__proto__": ${content}`,
-    ['__proto__', ...KEYS].map((key) => `"${key}": ${content}`).join(', '),
-  ]);
 
-  afterEach(() => {
-    expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
-  });
+  it.each([
+    'null',
+    '"text"',
+    '[]',
+    '{"polluted": true}',
+    '{"constructor": 5}',
+    '{"toString": "x", "toJSON": 1}',
+  ])(
+    'with the value %s are ignored at every level, are no valid value, and are stored in meta',
+    async (content) => {
+      const { client, path, nameId, form, values, patch } = await draft();
+      const members = KEYS.map((key) => `"${key}": ${content}`).join(', ');
+      for (const [method, target, body, status] of [
+        ['POST', SUBMISSIONS, `{"form_uuid": "${form.uuid}", ${members}, "x": {"y": [{${members}}]}}`, 201],
+        ['PATCH', path, `{${members}, "unknown": {${members}}}`, 200],
+        ['POST', `${path}/values`, `{${members}, "values": [], "x": [{${members}}]}`, 200],
+        ['POST', `${path}/advance`, `{${members}}`, 200],
+        ['POST', `${path}/retreat`, `{"x": {${members}}}`, 200],
+      ] as const)
+        expect([body, (await client.send(method, target, body)).status]).toEqual([body, status]);
+      const { body } = await values(`{"field_id": ${nameId}, "value": "x", ${members}}`);
+      const stored = { field_id: nameId, field_code: 'name', value: 'x', entity_record_id: null };
+      expect(body.data).toEqual([stored]);
+      expectInvalid(await values(`{"field_id": ${nameId}, "value": {${members}}}`), 'values.0.value');
+      expectInvalid(await patch(`{"status": {${members}}}`), 'status');
+      expectInvalid(await values(`{${members}}`), 'values.0.field_id', 'values.0.value');
+      const meta = `{${members},"a":{"b":[{${members}}]}}`;
+      for (const answer of [await patch(`{"meta": ${meta}}`), await client.get(path)])
+        expect(JSON.stringify(answer.body.data.meta)).toBe(JSON.stringify(JSON.parse(meta)));
+    },
+  );
 
-  it('are ignored beside known ones, at every level', async () => {
-    const { client, path, nameId, form } = await draft();
-    const send = async (method: string, target: string, body: string, status: number) => {
-      const answer = await client.send(method, target, body);
-      expect({ body, status: answer.status }).toEqual({ body, status });
-      return answer;
-    };
-    for (const member of cases) {
-      await send('POST', '/api/v1/submissions', `{"form_uuid": "${form.uuid}", ${member}}`, 201);
-      await send(
-        'POST',
-        '/api/v1/submissions',
-        `{"form_uuid": "${form.uuid}", "x": {"y": [{${member}}]}}`,
-        201,
-      );
-      await send('PATCH', path, `{${member}, "unknown": {${member}}}`, 200);
-      const entry = `{"field_id": ${nameId}, "value": "x", ${member}}`;
-      const { body } = await send(
-        'POST',
-        `${path}/values`,
-        `{${member}, "values": [${entry}], "x": [{${member}}]}`,
-        200,
-      );
-      expect(body.data).toEqual([
-        { field_id: nameId, field_code: 'name', value: 'x', entity_record_id: null },
-      ]);
-      await send('POST', `${path}/advance`, `{${member}}`, 200);
-      await send('POST', `${path}/retreat`, `{"x": {${member}}}`, 200);
-    }
-  });
-
-  it('do not supply known ones through a prototype', async () => {
-    const { client, form } = await draft();
-    const body = `{"__proto__": {"form_uuid": "${form.uuid}"}, "constructor": {"prototype": {"form_uuid": "${form.uuid}"}}}`;
-    expectInvalid(await client.send('POST', '/api/v1/submissions', body), 'form_uuid');
-  });
-
-  it('make no valid value: objects with such keys are 422', async () => {
-    const { client, path, nameId } = await draft();
-    for (const member of cases) {
-      const value = `{"values": [{"field_id": ${nameId}, "value": {${member}}}]}`;
-      expectInvalid(await client.send('POST', `${path}/values`, value), 'values.0.value');
-      expectInvalid(await client.send('POST', `${path}/values`, `{"values": {${member}}}`), 'values');
-      expectInvalid(await client.send('PATCH', path, `{"status": {${member}}}`), 'status');
-      expectInvalid(
-        await client.send('POST', `${path}/values`, `{"values": [{${member}}]}`),
-        'values.0.field_id',
-        'values.0.value',
-      );
-    }
-  });
-
-  it('are stored in meta unchanged (S5)', async () => {
-    const { client, path } = await draft();
-    for (const member of cases) {
-      const meta = `{${member},"a":{"b":[{${member}}]}}`;
-      const patched = await client.send('PATCH', path, `{"meta": ${meta}}`);
-      expect({ meta, status: patched.status }).toEqual({ meta, status: 200 });
-      for (const { body } of [patched, await client.get(path)]) {
-        expect(JSON.stringify(body.data.meta)).toBe(JSON.stringify(JSON.parse(meta)));
-      }
-    }
-  });
-
-  it('a repeated key counts with its last value', async () => {
-    const { client, form, path } = await draft();
+  it('do not supply known ones through a prototype, and a repeated key counts with its last value', async () => {
+    const { client, form, patch } = await draft();
+    const own = `{"form_uuid": "${form.uuid}"}`;
+    const inherited = `{"__proto__": ${own}, "constructor": {"prototype": ${own}}}`;
+    expectInvalid(await client.send('POST', SUBMISSIONS, inherited), 'form_uuid');
     const twice = `{"form_uuid": "nonsense", "form_uuid": "${form.uuid}"}`;
-    expect((await client.send('POST', '/api/v1/submissions', twice)).status).toBe(201);
-    const meta = await client.send('PATCH', path, '{"meta": {"a": 1, "a": 2}, "meta": {"b": 3, "b": 4}}');
-    expect(meta.body.data.meta).toEqual({ b: 4 });
+    expect((await client.send('POST', SUBMISSIONS, twice)).status).toBe(201);
+    const { body } = await patch('{"meta": {"a": 1, "a": 2}, "meta": {"b": 3, "b": 4}}');
+    expect(body.data.meta).toEqual({ b: 4 });
   });
 });
 
@@ -869,7 +551,6 @@ describe('malformed HTTP requests', () => {
 
   it('a connection that breaks within a body does not affect others', async () => {
     const { hostname, port } = new URL(use.service.url);
-    const { connect } = await import('node:net');
     await new Promise<void>((resolve) => {
       const socket = connect(Number(port), hostname, () => {
         socket.write(`POST /api/v1/submissions HTTP/1.1\r\n${HOST}Content-Type: application/json\r\n`);
@@ -882,7 +563,7 @@ describe('malformed HTTP requests', () => {
     expect((await use.service.anyone.get('/api/v1/forms')).status).toBe(200);
   });
 
-  it.each(['http://forms.example.org', 'HTTP://forms.example.org:8080', 'https://forms.example.org'])(
+  it.each(['http://forms.example.org', 'HTTPS://forms.example.org:8080'])(
     'a target in absolute form, %s/..., leads to the route in it (RFC 9112, section 3.2.2)',
     async (origin) => {
       const ask = async (path: string) => {
@@ -901,7 +582,7 @@ describe('malformed HTTP requests', () => {
   );
 
   it('garbage after a complete request is rejected after the response to that request', async () => {
-    const { client, authorization, form } = await draft();
+    const { client, form } = await draft();
     const body = JSON.stringify({ form_uuid: form.uuid });
     const request =
       `POST /api/v1/submissions HTTP/1.1\r\nHost: x\r\nAuthorization: ${authorization.Authorization}\r\n` +
@@ -916,7 +597,6 @@ describe('malformed HTTP requests', () => {
   });
 
   it('a chunked body over the limit leaves the connection usable for the next request', async () => {
-    const { authorization } = await draft();
     const chunk = `${MIB.toString(16)}\r\n${' '.repeat(MIB)}\r\n`;
     const first =
       `POST /api/v1/submissions HTTP/1.1\r\nHost: x\r\nAuthorization: ${authorization.Authorization}\r\n` +
