@@ -1,10 +1,10 @@
 import { Submission, SubmissionValue } from '../../src/entities.js';
 import { asRead, etagOf } from '../support/answers.js';
 import { type Answer, client as clientOf } from '../support/client.js';
-import { type Draft, newDraft } from '../support/drafts.js';
+import { createDraft, type Draft, newDraft } from '../support/drafts.js';
 import { buildForm, buildRecords, type FieldPlan } from '../support/forms.js';
 import { expectRefusal } from '../support/refusal.js';
-import { newUser, startService, useService } from '../support/service.js';
+import { newUser, useService, withServiceOn } from '../support/service.js';
 
 const ON_LAST = { message: 'Already on the last step.' };
 const ON_FIRST = { message: 'Already on the first step.' };
@@ -18,89 +18,50 @@ const withStatus = (answers: readonly Answer[], status: number) =>
 describe('concurrent calls (S9)', () => {
   const use = useService();
 
+  const manager = () => use.database.dataSource.manager;
   const stateOf = async ({ client, path }: Draft) => (await client.get(path)).body.data;
   const advance = ({ client, path }: Draft, headers?: Record<string, string>) =>
     client.post(`${path}/advance`, undefined, headers);
   const retreat = ({ client, path }: Draft) => client.post(`${path}/retreat`);
 
-  it('advance one step each up to the last of five steps, and are rejected beyond it', async () => {
-    const draft = await newDraft(use, steps(5));
-
-    const answers = await burst(40, () => advance(draft));
-
-    const moved = withStatus(answers, 200).map(({ body }) => body.data);
-    expect(moved.map(({ current_step }) => current_step).sort()).toEqual([2, 3, 4, 5]);
-    expect(moved.find(({ current_step }) => current_step === 5)).toEqual({
-      uuid: draft.uuid,
-      current_step: 5,
-      status: 'draft',
-      is_last_step: true,
-      progress_percentage: 100,
+  it('move one step each up to either end of five steps, on two instances, and are rejected beyond it', async () => {
+    const { form } = await buildForm(use.database.dataSource, { steps: steps(5) });
+    const { plainToken, client } = await newUser(use);
+    const { path } = await createDraft(client, { form, steps: [], fields: {} });
+    await withServiceOn(use.database, {}, async ({ url }) => {
+      const clients = [client, clientOf(url, { Authorization: `Bearer ${plainToken}` })];
+      for (const [direction, reached, refusal, end] of [
+        ['advance', [2, 3, 4, 5], ON_LAST, 5],
+        ['retreat', [1, 2, 3, 4], ON_FIRST, 1],
+      ] as const) {
+        const answers = await burst(20, (index) => clients[index % 2]!.post(`${path}/${direction}`));
+        const moved = withStatus(answers, 200).map(({ body }) => body.data);
+        expect(moved.map(({ current_step }) => current_step).sort()).toEqual(reached);
+        const refused = answers.filter(({ status }) => status !== 200);
+        expect(refused).toHaveLength(16);
+        for (const answer of refused) expectRefusal(answer, 422, refusal);
+        for (const one of clients) expect((await one.get(path)).body.data.current_step).toBe(end);
+      }
     });
-    const refused = answers.filter(({ status }) => status !== 200);
-    expect(refused).toHaveLength(36);
-    for (const answer of refused) expectRefusal(answer, 422, ON_LAST);
-    expect((await stateOf(draft)).current_step).toBe(5);
-  });
-
-  it('retreat one step each down to the first step, and are rejected beyond it', async () => {
-    const draft = await newDraft(use, steps(5));
-    for (let moves = 0; moves < 4; moves += 1) await advance(draft);
-
-    const answers = await burst(40, () => retreat(draft));
-
-    const reached = withStatus(answers, 200).map(({ body }) => body.data.current_step);
-    expect(reached.sort()).toEqual([1, 2, 3, 4]);
-    const refused = answers.filter(({ status }) => status !== 200);
-    expect(refused).toHaveLength(36);
-    for (const answer of refused) expectRefusal(answer, 422, ON_FIRST);
-    expect((await stateOf(draft)).current_step).toBe(1);
   });
 
   it.each([2, 5])(
     'in both directions stay within the %d steps of a form, and no move is lost',
     async (count) => {
       const draft = await newDraft(use, steps(count));
-
-      const rounds: Answer[][] = [];
-      for (let round = 0; round < 5; round += 1) {
-        rounds.push(await burst(40, (index) => (index % 2 === 0 ? advance(draft) : retreat(draft))));
-      }
-
+      const answers = await burst(40, (index) => (index % 2 === 0 ? advance(draft) : retreat(draft)));
       let step = 1;
-      for (const answers of rounds) {
-        for (const [index, answer] of answers.entries()) {
-          if (answer.status === 200) {
-            step += index % 2 === 0 ? 1 : -1;
-            expect(answer.body.data.current_step).toBeGreaterThanOrEqual(1);
-            expect(answer.body.data.current_step).toBeLessThanOrEqual(count);
-          } else {
-            expectRefusal(answer, 422, index % 2 === 0 ? ON_LAST : ON_FIRST);
-          }
+      for (const [index, answer] of answers.entries()) {
+        const [change, refusal] = index % 2 === 0 ? [1, ON_LAST] : [-1, ON_FIRST];
+        if (answer.status !== 200) expectRefusal(answer, 422, refusal);
+        else {
+          step += change;
+          expect([1, 2, 3, 4, 5].slice(0, count)).toContain(answer.body.data.current_step);
         }
       }
       expect((await stateOf(draft)).current_step).toBe(step);
     },
   );
-
-  it('are just as safe on two instances', async () => {
-    const draft = await newDraft(use, steps(5));
-    const { plainToken, client } = await newUser(use);
-    const { body } = await client.post('/api/v1/submissions', { form_uuid: draft.form.uuid });
-    const path = `/api/v1/submissions/${body.data.uuid}`;
-    const second = await startService(use.database);
-    try {
-      const other = clientOf(second.url, { Authorization: `Bearer ${plainToken}` });
-
-      const answers = await burst(40, (index) => (index % 2 === 0 ? client : other).post(`${path}/advance`));
-
-      expect(withStatus(answers, 200)).toHaveLength(4);
-      expect(withStatus(answers, 422)).toHaveLength(36);
-      expect((await other.get(path)).body.data.current_step).toBe(5);
-    } finally {
-      await second.close();
-    }
-  });
 
   describe('storing values', () => {
     const codes = Array.from({ length: 25 }, (_, index) => `field_${index}`);
@@ -111,11 +72,11 @@ describe('concurrent calls (S9)', () => {
     it('succeeds with the same fields in opposite orders, and leaves all values of one call (V3, V5)', async () => {
       const draft = await newDraft(use, oneStep);
 
-      const answers = await burst(30, (index) =>
+      const answers = await burst(16, (index) =>
         storeAll(draft, `call ${index}`, index % 2 === 0 ? codes : codes.toReversed()),
       );
 
-      expect(answers.map(({ status }) => status)).toEqual(Array(30).fill(200));
+      expect(answers.map(({ status }) => status)).toEqual(Array(16).fill(200));
       const { values } = await stateOf(draft);
       expect(values.map(({ field_code }: { field_code: string }) => field_code)).toEqual(codes);
       expect(new Set(values.map(({ value }: SubmissionValue) => value)).size).toBe(1);
@@ -129,7 +90,7 @@ describe('concurrent calls (S9)', () => {
       const records = await buildRecords(use.database.dataSource, draft.form.id, draft.uuid, 5);
       const keys = [...records, null];
 
-      const answers = await burst(30, (index) =>
+      const answers = await burst(16, (index) =>
         draft.client.post(`${draft.path}/values`, {
           values: (index % 2 === 0 ? keys : keys.toReversed()).flatMap((record) =>
             ['many', 'one'].map((field_code) => ({
@@ -141,7 +102,7 @@ describe('concurrent calls (S9)', () => {
         }),
       );
 
-      expect(answers.map(({ status }) => status)).toEqual(Array(30).fill(200));
+      expect(answers.map(({ status }) => status)).toEqual(Array(16).fill(200));
       const { values } = await stateOf(draft);
       expect(values).toHaveLength(keys.length + 1);
       expect(new Set(values.map(({ value }: SubmissionValue) => value)).size).toBe(1);
@@ -160,17 +121,17 @@ describe('concurrent calls (S9)', () => {
     it('succeeds while the submission is moved and patched', async () => {
       const draft = await newDraft(use, [...oneStep, ...steps(4)]);
 
-      const answers = await burst(40, (index) => {
+      const answers = await burst(24, (index) => {
         if (index % 4 === 0) return advance(draft);
         if (index % 4 === 1) return draft.client.patch(draft.path, { meta: { index } });
         return storeAll(draft, `${index}`, codes);
       });
 
       const statuses = answers.map(({ status }) => status);
-      expect(statuses.filter((_, index) => index % 4 !== 0)).toEqual(Array(30).fill(200));
+      expect(statuses.filter((_, index) => index % 4 !== 0)).toEqual(Array(18).fill(200));
       expect(statuses.filter((_, index) => index % 4 === 0).sort()).toEqual([
         ...Array(4).fill(200),
-        ...Array(6).fill(422),
+        ...Array(2).fill(422),
       ]);
     });
 
@@ -192,17 +153,6 @@ describe('concurrent calls (S9)', () => {
     });
   });
 
-  it('create submissions with different UUIDs', async () => {
-    const { client, id: userId } = await newUser(use);
-    const { form } = await buildForm(use.database.dataSource);
-
-    const answers = await burst(40, () => client.post('/api/v1/submissions', { form_uuid: form.uuid }));
-
-    expect(answers.map(({ status }) => status)).toEqual(Array(40).fill(201));
-    expect(new Set(answers.map(({ body }) => body.data.uuid)).size).toBe(40);
-    expect(await use.database.dataSource.manager.countBy(Submission, { userId })).toBe(40);
-  });
-
   describe('with one Idempotency-Key (S10)', () => {
     /** Expects that every call gets the first response or 409. Returns the first response. */
     function expectOneAnswer(answers: readonly Answer[], status: number): Answer {
@@ -214,25 +164,27 @@ describe('concurrent calls (S9)', () => {
       return first[0]!;
     }
 
-    it('create one submission', async () => {
+    it('create one submission, and without a key as many as there are calls', async () => {
       const { client, id: userId } = await newUser(use);
       const { form } = await buildForm(use.database.dataSource);
-      const create = () =>
-        client.post('/api/v1/submissions', { form_uuid: form.uuid }, { 'Idempotency-Key': 'burst' });
+      const create = (headers = {}) => client.post('/api/v1/submissions', { form_uuid: form.uuid }, headers);
+      const stored = async () => (await manager().findBy(Submission, { userId })).map(({ uuid }) => uuid);
+      const key = { 'Idempotency-Key': 'burst' };
 
-      const answers = await burst(30, create);
+      const first = expectOneAnswer(await burst(16, () => create(key)), 201);
+      expect(await stored()).toEqual([first.body.data.uuid]);
+      expect((await create(key)).body).toEqual(first.body);
 
-      const first = expectOneAnswer(answers, 201);
-      const stored = await use.database.dataSource.manager.findBy(Submission, { userId });
-      expect(stored.map(({ uuid }) => uuid)).toEqual([first.body.data.uuid]);
-      expect((await create()).body).toEqual(first.body);
+      const answers = await burst(16, () => create());
+      expect(answers.map(({ status }) => status)).toEqual(Array(16).fill(201));
+      expect(await stored()).toHaveLength(17);
     });
 
     it('move a submission once', async () => {
       const draft = await newDraft(use, steps(9));
       const move = () => advance(draft, { 'Idempotency-Key': 'burst' });
 
-      const answers = await burst(30, move);
+      const answers = await burst(16, move);
 
       expect(expectOneAnswer(answers, 200).body.data.current_step).toBe(2);
       expect((await stateOf(draft)).current_step).toBe(2);
@@ -260,44 +212,32 @@ describe('concurrent calls (S9)', () => {
   });
 
   describe('with the same If-Match (S11)', () => {
-    it('patch once, and the others get 412', async () => {
-      const draft = await newDraft(use);
-      const etag = etagOf(await draft.client.get(draft.path));
-
-      const answers = await burst(30, (index) =>
-        draft.client.patch(draft.path, { meta: { index } }, { 'If-Match': etag }),
-      );
-
-      const written = withStatus(answers, 200);
-      expect(written).toHaveLength(1);
-      for (const answer of answers) if (answer !== written[0]) expectRefusal(answer, 412);
-      expect((await stateOf(draft)).meta).toEqual(written[0]!.body.data.meta);
-    });
-
     it('write once, even on different endpoints', async () => {
       const draft = await newDraft(use, [{ name: {} }, ...steps(20)]);
       const headers = { 'If-Match': etagOf(await draft.client.get(draft.path)) };
       const values = { values: [{ field_code: 'name', value: 'x' }] };
 
-      const answers = await burst(30, (index) => {
+      const answers = await burst(16, (index) => {
         if (index % 3 === 0) return draft.client.post(`${draft.path}/values`, values, headers);
         if (index % 3 === 1) return advance(draft, headers);
         return draft.client.patch(draft.path, { meta: {} }, headers);
       });
 
-      expect(withStatus(answers, 200)).toHaveLength(1);
-      expect(withStatus(answers, 412)).toHaveLength(29);
+      const written = withStatus(answers, 200);
+      expect(written).toHaveLength(1);
+      for (const answer of answers) if (answer !== written[0]) expectRefusal(answer, 412);
+      expect(etagOf(await draft.client.get(draft.path))).toBe(etagOf(written[0]!));
     });
   });
 
   it('patch meta one after another, and every state gets its own ETag (S5, S11)', async () => {
     const draft = await newDraft(use);
 
-    const answers = await burst(30, (index) => draft.client.patch(draft.path, { meta: { index } }));
+    const answers = await burst(16, (index) => draft.client.patch(draft.path, { meta: { index } }));
 
-    expect(answers.map(({ status }) => status)).toEqual(Array(30).fill(200));
+    expect(answers.map(({ status }) => status)).toEqual(Array(16).fill(200));
     expect(answers.map(({ body }) => body.data.meta)).toEqual(answers.map((_, index) => ({ index })));
-    expect(new Set(answers.map(etagOf)).size).toBe(30);
+    expect(new Set(answers.map(etagOf)).size).toBe(16);
     const last = answers.reduce((one, other) =>
       one.body.data.updated_at > other.body.data.updated_at ? one : other,
     );
