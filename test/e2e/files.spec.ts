@@ -9,27 +9,24 @@ import { DirectoryStorage } from '../../src/files/storage/directory.storage.js';
 import { client, type Client } from '../support/client.js';
 import { eventually } from '../support/eventually.js';
 import { announcementOf, filesFolder, PDF, storeFile, uploadFile } from '../support/files.js';
-import { buildEntity, buildForm, type BuiltForm } from '../support/forms.js';
-import { sendRaw } from '../support/raw.js';
-import { newUser, type Service, startService, withServiceOn } from '../support/service.js';
-import { testDatabase, type TestDatabase } from '../support/test-database.js';
+import { buildForm, type BuiltForm } from '../support/forms.js';
+import { sendHttp, sendRaw } from '../support/raw.js';
+import { newUser, useOwnService, withServiceOn } from '../support/service.js';
 import { itOnOneServer as it } from '../support/it-on-one-server.js';
 
 const HTML = Buffer.from('<!doctype html><script>alert(document.domain)</script>');
 
-let storage: ReturnType<typeof filesFolder>;
-let database: TestDatabase;
-let service: Service;
+const storage = filesFolder();
+const use = useOwnService({ FILES_URL: storage.url });
 let own: Client;
 let token: string;
+let authorization: { Authorization: string };
 let built: BuiltForm;
 
 beforeAll(async () => {
-  storage = filesFolder();
-  database = await testDatabase();
-  service = await startService(database, { FILES_URL: storage.url });
-  ({ client: own, plainToken: token } = await newUser({ database, service }));
-  built = await buildForm(database.dataSource, {
+  ({ client: own, plainToken: token } = await newUser(use));
+  authorization = { Authorization: `Bearer ${token}` };
+  built = await buildForm(use.database.dataSource, {
     form: { completion: 'strict' },
     steps: [
       {
@@ -41,28 +38,37 @@ beforeAll(async () => {
         name: {},
       },
     ],
+    entities: [{ name: 'expense', isRepeatable: true, of: ['receipt'] }],
   });
-  await buildEntity(database.dataSource, built, { name: 'expense', isRepeatable: true }, ['receipt']);
 });
-afterAll(async () => {
-  await service.close();
-  await database.drop();
-  await storage.remove();
-});
+afterAll(() => storage.remove());
 
 async function draft(): Promise<string> {
   const { body } = await own.post('/api/v1/submissions', { form_uuid: built.form.uuid });
   return `/api/v1/submissions/${body.data.uuid}`;
 }
 
+/** Announces a PDF. Returns the path of the file. */
+async function announce(
+  submission: string,
+  more: Parameters<typeof announcementOf>[1] = {},
+): Promise<string> {
+  const { body } = await own.post(`${submission}/files`, announcementOf(PDF, more));
+  return `${submission}/files/${body.data.uuid}`;
+}
+
+const uuidOf = (path: string) => path.split('/').at(-1) ?? '';
+const upload = (file: string, content: Buffer, headers: Record<string, string> = {}) =>
+  own.send('PUT', `${file}/content`, new Uint8Array(content), headers);
+
 const setValue = (submission: string, field_code: string, value: string, more: object = {}) =>
   own.post(`${submission}/values`, { values: [{ field_code, value, ...more }] });
 
 /** Does all due work for files now. A server does this work every two seconds. */
-const work = () => service.workOnFiles();
+const work = () => use.service.workOnFiles();
 
 const rows = (sql: string, parameters: unknown[] = []) =>
-  database.dataSource.query<Record<string, unknown>[]>(sql, parameters);
+  use.database.dataSource.query<Record<string, unknown>[]>(sql, parameters);
 
 describe('a file, from its announcement to its deletion (U2, U3, U4)', () => {
   it('is announced, uploaded, committed, stored as the value of its field, and read', async () => {
@@ -70,7 +76,7 @@ describe('a file, from its announcement to its deletion (U2, U3, U4)', () => {
     const announced = await own.post(`${submission}/files`, announcementOf(PDF));
     const { uuid } = announced.body.data;
     expect(announced.status).toBe(201);
-    expect(announced.headers.get('Location')).toBe(`${service.url}${submission}/files/${uuid}`);
+    expect(announced.headers.get('Location')).toBe(`${use.service.url}${submission}/files/${uuid}`);
     expect(announced.body.data).toEqual({
       ...announcementOf(PDF),
       uuid,
@@ -81,7 +87,7 @@ describe('a file, from its announcement to its deletion (U2, U3, U4)', () => {
       created_at: expect.stringMatching(/Z$/) as string,
       upload: {
         method: 'PUT',
-        url: `${service.url}${submission}/files/${uuid}/content`,
+        url: `${use.service.url}${submission}/files/${uuid}/content`,
         headers: {},
         expires_at: expect.stringMatching(/Z$/) as string,
       },
@@ -91,15 +97,13 @@ describe('a file, from its announcement to its deletion (U2, U3, U4)', () => {
       'values.0.value': ['The file of cv has not been committed yet.'],
     });
     expect((await own.get(`${file}/content`)).status).toBe(409);
-    expect((await own.send('PUT', `${file}/content`, new Uint8Array(PDF))).status).toBe(204);
+    expect((await upload(file, PDF)).status).toBe(204);
     const committed = await own.post(`${file}/commit`);
     expect(committed).toMatchObject({ status: 200, body: { data: { state: 'stored', is_ready: true } } });
     expect((await own.post(`${file}/commit`)).body).toEqual(committed.body);
     expect((await own.get(file)).body).toEqual(committed.body);
     expect((await own.get(`${submission}/files`)).body).toEqual({ data: [committed.body.data] });
-    expect((await own.send('PUT', `${file}/content`, new Uint8Array(PDF))).body.message).toContain(
-      'stored already',
-    );
+    expect((await upload(file, PDF)).body.message).toContain('stored already');
     expect((await setValue(submission, 'cv', `file:${uuid}`)).status).toBe(200);
     expect((await own.patch(submission, { status: 'completed' })).status).toBe(200);
 
@@ -122,34 +126,34 @@ describe('a file, from its announcement to its deletion (U2, U3, U4)', () => {
 
   it('causes 404, then 412, then the error of a completed submission, before its content is checked', async () => {
     const submission = await draft();
-    const pending = `${submission}/files/${(await own.post(`${submission}/files`, announcementOf(PDF))).body.data.uuid}`;
-    const stored = `${submission}/files/${(await storeFile(own, submission)).uuid}`;
+    const pending = await announce(submission);
+    const { uuid, value } = await storeFile(own, submission);
+    const stored = `${submission}/files/${uuid}`;
     const unknown = `${submission}/files/${built.form.uuid}`;
     const stale = { 'If-Match': '"x"' };
     for (const [file, status] of [[pending, 412] as const, [stored, 412] as const, [unknown, 404] as const]) {
       expect((await own.post(`${file}/commit`, undefined, stale)).status).toBe(status);
       expect((await own.delete(file, stale)).status).toBe(status);
     }
-    await setValue(submission, 'cv', `file:${stored.split('/').at(-1)}`);
+    await setValue(submission, 'cv', value);
     expect((await own.patch(submission, { status: 'completed' })).status).toBe(200);
-    expect((await own.post(`${pending}/commit`)).body.message).toBe('The submission is already completed.');
-    const { status, body } = await own.send('PUT', `${pending}/content`, new Uint8Array(PDF));
-    expect([status, body.message]).toEqual([422, 'The submission is already completed.']);
+    for (const { status, body } of [await own.post(`${pending}/commit`), await upload(pending, PDF)])
+      expect([status, body.message]).toEqual([422, 'The submission is already completed.']);
     expect((await own.post(`${stored}/commit`)).status).toBe(200);
   });
 
   it('can be committed during a second upload, and neither fails', async () => {
     const submission = await draft();
     const file = await uploadFile(own, submission);
-    const { hostname, port } = new URL(service.url);
-    const headers = { Authorization: `Bearer ${token}`, 'Transfer-Encoding': 'chunked' };
-    const upload = http.request({ hostname, port, method: 'PUT', path: `${file}/content`, headers });
-    const uploaded = once(upload, 'response');
-    upload.write(PDF.subarray(0, 5));
-    const incoming = path.join(storage.folder, 'files', 'incoming', file.split('/').at(-1) ?? '');
+    const { hostname, port } = new URL(use.service.url);
+    const headers = { ...authorization, 'Transfer-Encoding': 'chunked' };
+    const second = http.request({ hostname, port, method: 'PUT', path: `${file}/content`, headers });
+    const uploaded = once(second, 'response');
+    second.write(PDF.subarray(0, 5));
+    const incoming = path.join(storage.folder, 'files', 'incoming', uuidOf(file));
     await eventually('the second upload', async () => (await readdir(incoming)).length === 2);
     expect((await own.post(`${file}/commit`)).body.data.state).toBe('stored');
-    upload.end(PDF.subarray(5));
+    second.end(PDF.subarray(5));
     const [response] = (await uploaded) as [http.IncomingMessage];
     response.resume();
     expect(response.statusCode).toBe(204);
@@ -158,7 +162,7 @@ describe('a file, from its announcement to its deletion (U2, U3, U4)', () => {
 
   it('keeps nothing of an upload that ends after the commit', async () => {
     const file = await uploadFile(own, await draft());
-    const uuid = file.split('/').at(-1) ?? '';
+    const uuid = uuidOf(file);
     const late = new PassThrough();
     const storages = new DirectoryStorage(new URL(storage.url));
     expect((await own.post(`${file}/commit`)).body.data.state).toBe('stored');
@@ -259,10 +263,37 @@ describe('a file, from its announcement to its deletion (U2, U3, U4)', () => {
     expect(await storage.uuids()).not.toContain(uuid);
   });
 
+  it('rejects a part of the content, and stores none of it (RFC 9110, section 14.5)', async () => {
+    const file = await announce(await draft());
+    const refused = await upload(file, PDF, {
+      'Content-Range': `bytes 0-${PDF.length - 1}/${2 * PDF.length}`,
+    });
+    expect([refused.status, refused.body.message]).toEqual([
+      400,
+      'The content must be complete: send all of it in one request, without Content-Range.',
+    ]);
+    expect((await own.post(`${file}/commit`)).body.errors.content[0]).toContain('was not uploaded');
+    expect((await upload(file, PDF)).status).toBe(204);
+    expect((await own.post(`${file}/commit`)).status).toBe(200);
+  });
+
+  it('has the headers of GET in the response to HEAD, which ignores ranges', async () => {
+    const submission = await draft();
+    const content = `${submission}/files/${(await storeFile(own, submission)).uuid}/content`;
+    const get = await own.get(content);
+    for (const more of [{}, { Range: 'bytes=1-3' }, { Range: 'bytes=1000-' }]) {
+      const headers = { ...authorization, ...more };
+      const head = await sendHttp(use.service.url, content, { method: 'HEAD', headers });
+      expect([head.status, head.body]).toEqual([200, undefined]);
+      for (const name of ['content-type', 'content-length', 'content-disposition', 'etag', 'accept-ranges'])
+        expect({ [name]: head.headers.get(name) }).toEqual({ [name]: get.headers.get(name) });
+    }
+  });
+
   it('is not accessible to other users (S1)', async () => {
     const submission = await draft();
     const { uuid } = await storeFile(own, submission);
-    const { client: other } = await newUser({ database, service });
+    const { client: other } = await newUser(use);
     const mine = (await other.post('/api/v1/submissions', { form_uuid: built.form.uuid })).body.data.uuid;
     for (const holder of [submission, `/api/v1/submissions/${mine}`]) {
       const file = `${holder}/files/${uuid}`;
@@ -281,14 +312,14 @@ describe('a file, from its announcement to its deletion (U2, U3, U4)', () => {
     const values = [{ field_code: 'cv', value: `file:${uuid}` }];
     const refused = await other.post(`/api/v1/submissions/${mine}/values`, { values });
     expect([refused.status, Object.keys(refused.body.errors)]).toEqual([422, ['values.0.value']]);
-    expect((await client(service.url).get(`${submission}/files/${uuid}/content`)).status).toBe(401);
+    expect((await client(use.service.url).get(`${submission}/files/${uuid}/content`)).status).toBe(401);
   });
 });
 
 it('the routes of files return 404 that caches do not store if the service has no storage for files', async () => {
   const submission = await draft();
   const file = `${submission}/files/01890000-0000-7000-8000-000000000001`;
-  await withServiceOn(database, { FILES_URL: '' }, async ({ url }) => {
+  await withServiceOn(use.database, { FILES_URL: '' }, async ({ url }) => {
     const other = client(url, { Authorization: `Bearer ${token}` });
     // The client also checks each response against the OpenAPI document.
     const answers = [
@@ -351,7 +382,7 @@ describe('a value of a field for files (U3)', () => {
     );
     const [held] = (await own.get(submission)).body.data.values as { value: string }[];
     const left = await rows(`select 'file:' || uuid as value from files where submission_uuid = $1`, [
-      submission.split('/').at(-1),
+      uuidOf(submission),
     ]);
     if (held !== undefined) expect(left.map(({ value }) => value)).toContain(held.value);
   });
@@ -361,12 +392,20 @@ describe('a value of a field for files (U3)', () => {
     await rows(
       `insert into submission_values (submission_uuid, form_id, field_id, is_repeatable, value)
        values ($1, $2, $3, false, 'cv.pdf')`,
-      [submission.split('/').at(-1), built.form.id, built.fields['cv']!.id],
+      [uuidOf(submission), built.form.id, built.fields['cv']!.id],
     );
     const { status, body } = await own.patch(submission, { status: 'completed' });
     expect([status, Object.keys(body.errors)]).toEqual([422, ['cv']]);
   });
 });
+
+interface SentContent {
+  readonly bearer?: string;
+  readonly uuid?: string;
+  readonly isChunked?: boolean;
+  /** The announced size. */
+  readonly size?: number;
+}
 
 describe('limits (U5)', () => {
   const problems = { Accept: 'application/problem+json' };
@@ -387,147 +426,108 @@ describe('limits (U5)', () => {
     [{ name: 'a\nb' }, 'name', 'malformed_name', {}],
     [{ sha256: 'abc' }, 'sha256', 'pattern_mismatch', { pattern: '^[0-9a-fA-F]{64}$' }],
     [{ entity_record_id: Number.MAX_SAFE_INTEGER }, 'entity_record_id', 'unknown_record', {}],
+    [
+      { field_code: 'portrait', media_type: 'text/html' },
+      'media_type',
+      'type_mismatch',
+      { accept: 'image/*' },
+    ],
   ])('reject an announcement with %j', async (more, field, code, params) => {
-    const { status, body } = await own.post(
-      `${await draft()}/files`,
-      { ...announcementOf(PDF), ...more },
-      problems,
-    );
+    const announced = { ...announcementOf(PDF), ...more };
+    const { status, body } = await own.post(`${await draft()}/files`, announced, problems);
     expect([status, body.errors]).toEqual([422, [expect.objectContaining({ field, code, params })]]);
   });
 
   it('are 10 files per field, and 20 pending files and 100 MiB per submission, exact under parallel calls', async () => {
-    const submission = await draft();
-    const announce = (field_code: string, size: number) =>
-      own.post(`${submission}/files`, announcementOf(PDF, { field_code, size }), problems);
-    const outcomes = async (count: number, field_code: string, size = 1) => {
-      const answers = await Promise.all(Array.from({ length: count }, () => announce(field_code, size)));
-      const codes = answers.map(
-        ({ body }) => (body.errors as { code: string }[] | undefined)?.[0]?.code ?? 'created',
-      );
-      return Object.fromEntries(
-        [...new Set(codes)].map((code) => [code, codes.filter((one) => one === code).length]),
-      );
-    };
-    expect(await outcomes(5, 'photo', 25 * 1024 * 1024)).toEqual({ created: 4, too_many_bytes: 1 });
-    const other = await draft();
-    const files = Promise.all(
-      Array.from({ length: 13 }, () => own.post(`${other}/files`, announcementOf(PDF), problems)),
-    );
-    expect((await files).filter(({ status }) => status === 201)).toHaveLength(10);
-    const more = Promise.all(
-      Array.from({ length: 13 }, (_, index) =>
-        own.post(
-          `${other}/files`,
-          announcementOf(PDF, { field_code: index < 6 ? 'photo' : 'receipt' }),
-          problems,
+    /** Announces a file of one byte or more for each of these fields, in parallel. Returns the sorted outcomes. */
+    const outcomes = async (submission: string, fields: readonly string[], size = 1) => {
+      const announced = await Promise.all(
+        fields.map((field_code) =>
+          own.post(`${submission}/files`, announcementOf(PDF, { field_code, size }), problems),
         ),
-      ),
-    );
-    expect((await more).filter(({ status }) => status === 201)).toHaveLength(10);
-    const last = await own.post(`${other}/files`, announcementOf(PDF, { field_code: 'photo' }), problems);
-    expect(last.body.errors[0].code).toBe('too_many_pending');
+      );
+      return announced.map(({ status, body }) => (status === 201 ? 'created' : body.errors[0].code)).sort();
+    };
+    const times = <T>(count: number, one: T): T[] => Array<T>(count).fill(one);
+    const large = await outcomes(await draft(), times(5, 'photo'), 25 * 1024 * 1024);
+    expect(large).toEqual([...times(4, 'created'), 'too_many_bytes']);
+    const submission = await draft();
+    expect(await outcomes(submission, times(13, 'cv'))).toEqual([
+      ...times(10, 'created'),
+      ...times(3, 'too_many_files'),
+    ]);
+    expect(await outcomes(submission, [...times(6, 'photo'), ...times(7, 'receipt')])).toEqual([
+      ...times(10, 'created'),
+      ...times(3, 'too_many_pending'),
+    ]);
   });
 
   it('reject content that differs from the announcement in size or hash, and store none of it', async () => {
-    const submission = await draft();
-    const { body } = await own.post(`${submission}/files`, announcementOf(PDF));
-    const file = `${submission}/files/${body.data.uuid}`;
-    const put = (content: Buffer) => own.send('PUT', `${file}/content`, new Uint8Array(content));
-    expect((await put(Buffer.concat([PDF, PDF]))).status).toBe(413);
-    expect((await put(PDF.subarray(1))).body.errors.content[0]).toContain('must have the');
-    expect((await put(Buffer.alloc(PDF.length))).body.errors.content[0]).toContain('SHA-256');
+    const file = await announce(await draft());
+    expect((await upload(file, Buffer.concat([PDF, PDF]))).status).toBe(413);
+    expect((await upload(file, PDF.subarray(1))).body.errors.content[0]).toContain('must have the');
+    expect((await upload(file, Buffer.alloc(PDF.length))).body.errors.content[0]).toContain('SHA-256');
     expect((await own.post(`${file}/commit`)).body.errors.content[0]).toContain('was not uploaded');
-    expect(await storage.uuids()).not.toContain(body.data.uuid);
+    expect(await storage.uuids()).not.toContain(uuidOf(file));
   });
 
   it.each([
-    'unauthenticated',
-    'unknown',
-    'stored already',
-    'larger than announced',
-    'larger than announced, in chunks',
-    'without a storage',
-  ] as const)('leave the connection usable for the next request after content that is %s', async (reason) => {
+    ['of an unknown user', 401, { bearer: 'x' }],
+    ['of an unknown file', 404, { uuid: '01890000-0000-7000-8000-000000000001' }],
+    ['larger than announced', 413, {}],
+    ['larger than announced, in chunks', 413, { isChunked: true }],
+    ['without a storage', 503, { size: 4_000_000 }],
+  ])('leave the connection usable for the next request after content %s', async (_, status, sent) => {
+    const { bearer = token, uuid, isChunked, size = PDF.length }: SentContent = sent;
     const submission = await draft();
-    const content = Buffer.alloc(4_000_000);
-    const announced =
-      reason === 'without a storage' ? announcementOf(content, { field_code: 'photo' }) : announcementOf(PDF);
-    const pending = (await own.post(`${submission}/files`, announced)).body.data.uuid as string;
-    const stored = (await storeFile(own, submission)).uuid;
-    const uuid = { unknown: built.form.uuid, 'stored already': stored }[reason as string] ?? pending;
-    const sent = reason === 'unauthenticated' ? 'x' : token;
-    const head = `PUT ${submission}/files/${uuid}/content HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${sent}\r\n`;
-    const second = 'GET /health/live HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
-    const incoming = path.join(storage.folder, 'files', 'incoming', pending);
+    const file = uuidOf(await announce(submission, { field_code: 'photo', size }));
+    const incoming = path.join(storage.folder, 'files', 'incoming', file);
     // A file in place of the folder makes the upload fail.
-    if (reason === 'without a storage') await writeFile(incoming, '');
-    const received = await sendRaw(
-      service.url,
-      Buffer.concat([
-        ...(reason === 'larger than announced, in chunks'
-          ? [
-              Buffer.from(`${head}Transfer-Encoding: chunked\r\n\r\n${content.length.toString(16)}\r\n`),
-              content,
-              Buffer.from('\r\n0\r\n\r\n'),
-            ]
-          : [Buffer.from(`${head}Content-Length: ${content.length}\r\n\r\n`), content]),
-        Buffer.from(second),
-      ]),
-    );
-    const statuses = [...received.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => Number(status));
-    const status = {
-      unauthenticated: 401,
-      unknown: 404,
-      'stored already': 422,
-      'larger than announced': 413,
-      'larger than announced, in chunks': 413,
-      'without a storage': 503,
-    }[reason];
+    if (status === 503) await writeFile(incoming, '');
+    const target = `${submission}/files/${uuid ?? file}/content`;
+    const head = `PUT ${target} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${bearer}\r\n`;
+    const content = Buffer.alloc(4_000_000);
+    const framing = isChunked
+      ? `Transfer-Encoding: chunked\r\n\r\n${content.length.toString(16)}\r\n`
+      : `Content-Length: ${content.length}\r\n\r\n`;
+    const second = 'GET /health/live HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
+    const parts = [head + framing, content, (isChunked ? '\r\n0\r\n\r\n' : '') + second];
+    const received = await sendRaw(use.service.url, Buffer.concat(parts.map((part) => Buffer.from(part))));
+    const statuses = [...received.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, code]) => Number(code));
     expect(statuses).toEqual([status, 200]);
     await rm(incoming, { recursive: true, force: true });
   });
 
-  it('treat media types as case-insensitive (RFC 9110, section 8.3.1)', async () => {
-    const text = announcementOf(Buffer.from('a'), { field_code: 'photo', media_type: 'Text/CSV' });
-    const { body } = await own.post(`${await draft()}/files`, text);
-    expect(body.data.media_type).toBe('text/csv');
-  });
-
-  it.each([undefined, null, '', 'application/octet-stream', 'application/vnd.ms-excel'])(
-    'recognise a CSV file by its name if it is announced as %j',
+  it.each([undefined, null, '', 'application/octet-stream', 'Application/VND.ms-excel'])(
+    'recognise a CSV file by its name if it is announced as %j, in any letter case (RFC 9110, section 8.3.1)',
     async (media_type) => {
       const submission = await draft();
+      const content = Buffer.from('a,b\n');
       const announced = {
-        ...announcementOf(Buffer.from('a,b\n'), { field_code: 'table', name: 'list.csv' }),
+        ...announcementOf(content, { field_code: 'table', name: 'list.csv' }),
         media_type,
       };
       const { status, body } = await own.post(`${submission}/files`, announced);
-      expect([status, body.data.media_type]).toEqual([201, media_type || 'application/octet-stream']);
+      const normal = media_type?.toLowerCase() || 'application/octet-stream';
+      expect([status, body.data.media_type]).toEqual([201, normal]);
       const file = `${submission}/files/${body.data.uuid}`;
-      await own.send('PUT', `${file}/content`, 'a,b\n');
-      expect((await own.post(`${file}/commit`)).body.data).toMatchObject({
-        state: 'stored',
-        media_type: 'text/csv',
-      });
+      await upload(file, content);
+      const stored = { state: 'stored', media_type: 'text/csv' };
+      expect((await own.post(`${file}/commit`)).body.data).toMatchObject(stored);
     },
   );
 
-  it('reject a program that is announced as an image at its commit, and HTML at its announcement', async () => {
-    const submission = await draft();
-    const more = { field_code: 'portrait', name: 'me.png' };
-    const program = Buffer.concat([Buffer.from('MZ'), Buffer.alloc(100)]);
-    const file = await uploadFile(own, submission, program, { ...more, media_type: 'image/png' });
-    const committed = await own.post(`${file}/commit`);
-    expect([committed.status, Object.keys(committed.body.errors)]).toEqual([422, ['content']]);
-    const announced = announcementOf(HTML, { ...more, media_type: 'text/html' });
-    const refused = await own.post(`${submission}/files`, announced);
-    expect([refused.status, Object.keys(refused.body.errors)]).toEqual([422, ['media_type']]);
-  });
-
-  it('reject content of a type that the field does not accept, regardless of the name', async () => {
-    const submission = await draft();
-    const file = await uploadFile(own, submission, HTML);
+  it.each([
+    [
+      'a program that is announced as an image',
+      Buffer.from(`MZ${'\0'.repeat(100)}`),
+      'portrait',
+      'me.png',
+      'image/png',
+    ],
+    ['HTML that is announced as a PDF', HTML, 'cv', 'cv.pdf', 'application/pdf'],
+  ])('reject %s at its commit', async (_, content, field_code, name, media_type) => {
+    const file = await uploadFile(own, await draft(), content, { field_code, name, media_type });
     const { status, body } = await own.post(`${file}/commit`);
     expect([status, Object.keys(body.errors)]).toEqual([422, ['content']]);
   });
@@ -554,13 +554,13 @@ it('uploads, commits and downloads get 503 while the storage is unavailable (U7)
     // A file in place of the folder makes the storage fail.
     await writeFile(root, '');
     for (const response of [
-      await own.send('PUT', `${pending}/content`, new Uint8Array(PDF)),
+      await upload(pending, PDF),
       await own.post(`${pending}/commit`),
       await own.get(`${submission}/files/${stored.uuid}/content`),
     ])
       expect([response.status, response.headers.get('Retry-After')]).toEqual([503, '5']);
     expect((await own.get(pending)).body.data.state).toBe('pending');
-    expect((await service.anyone.get('/health/ready')).status).toBe(200);
+    expect((await use.service.anyone.get('/health/ready')).status).toBe(200);
   } finally {
     await rm(root);
     await rename(`${root}-away`, root);
@@ -572,16 +572,14 @@ describe('an unused file (U7)', () => {
   it('is deleted after 24 hours, unless a value refers to it', async () => {
     const submission = await draft();
     const [pending, unused, held] = [
-      (await uploadFile(own, submission)).split('/').at(-1) ?? '',
+      uuidOf(await uploadFile(own, submission)),
       (await storeFile(own, submission)).uuid,
       await storeFile(own, submission),
     ];
     await setValue(submission, 'cv', held.value);
     await work();
     expect(await storage.uuids()).toEqual(expect.arrayContaining([pending, unused, held.uuid]));
-    await rows(`update files set expires_at = now() where submission_uuid = $1`, [
-      submission.split('/').at(-1),
-    ]);
+    await rows(`update files set expires_at = now() where submission_uuid = $1`, [uuidOf(submission)]);
     await work();
     const names = await storage.uuids();
     expect([pending, unused, held.uuid].map((uuid) => names.includes(uuid))).toEqual([false, false, true]);
@@ -591,7 +589,7 @@ describe('an unused file (U7)', () => {
   it('is deleted again an hour later, when every upload has ended', async () => {
     const submission = await draft();
     const file = await uploadFile(own, submission);
-    const uuid = file.split('/').at(-1) ?? '';
+    const uuid = uuidOf(file);
     await own.delete(file);
     await work();
     // Create the remains of an upload that was still running during the deletion.
@@ -611,13 +609,92 @@ describe('an unused file (U7)', () => {
     const target = path.join(storage.folder, 'target');
     await writeFile(target, 'secret');
     await rows('update file_deletions set due_at = now()');
-    await service.workOnFiles();
+    await work();
     await rm(kept);
     await symlink(target, kept);
     expect((await own.get(`${submission}/files/${uuid}/content`)).status).toBe(503);
     await own.delete(`${submission}/files/${uuid}`);
     await work();
     expect([existsSync(kept), existsSync(target)]).toEqual([false, true]);
+  });
+});
+
+/** Sends a request with `Expect: 100-continue`, and the body only after a response of 100, which sets `isAsked`. */
+async function exchange(
+  method: string,
+  path: string,
+  headers: http.OutgoingHttpHeaders,
+  body = Buffer.alloc(0),
+) {
+  const { hostname, port } = new URL(use.service.url);
+  const request = http.request({
+    ...{ hostname, port, method, path, agent: new http.Agent({ keepAlive: true }) },
+    headers: { ...authorization, ...headers, Expect: '100-continue' },
+  });
+  let isAsked = false;
+  request.on('continue', () => {
+    isAsked = true;
+    request.end(body);
+  });
+  request.flushHeaders();
+  const [response] = (await once(request, 'response')) as [http.IncomingMessage];
+  response.resume();
+  await once(response, 'end');
+  request.destroy();
+  return { status: response.statusCode, isAsked, connection: response.headers.connection };
+}
+
+describe('Expect: 100-continue', () => {
+  let submission: string;
+  beforeAll(async () => {
+    submission = await draft();
+  });
+
+  it.each([
+    [26_843_545_600, 413],
+    [PDF.length + 1, 413],
+    [PDF.length - 1, 422],
+  ])('gets the error for content of %d bytes, and no 100', async (length, status) => {
+    const file = await announce(submission);
+    const answer = await exchange('PUT', `${file}/content`, { 'Content-Length': length });
+    expect(answer).toEqual({ status, isAsked: false, connection: 'close' });
+  });
+
+  const json = { 'Content-Type': 'application/json' };
+
+  it('gets 100 if the body is read, and the connection stays open', async () => {
+    const file = await announce(submission);
+    const uploaded = await exchange('PUT', `${file}/content`, { 'Content-Length': PDF.length }, PDF);
+    expect(uploaded).toEqual({ status: 204, isAsked: true, connection: 'keep-alive' });
+    const chunked = await exchange('PUT', `${file}/content`, { 'Transfer-Encoding': 'chunked' }, PDF);
+    expect(chunked).toMatchObject({ status: 204, isAsked: true });
+    const values = Buffer.from('{"values":[]}');
+    const stored = await exchange(
+      'POST',
+      `${submission}/values`,
+      { ...json, 'Content-Length': values.length },
+      values,
+    );
+    expect(stored).toEqual({ status: 200, isAsked: true, connection: 'keep-alive' });
+  });
+
+  it.each<[string, number, http.OutgoingHttpHeaders]>([
+    ['more than 1 MiB', 413, { ...json, 'Content-Length': 1_048_577 }],
+    ['another type', 415, { 'Content-Type': 'text/plain', 'Content-Length': 10 }],
+    ['no valid token', 401, { ...json, 'Content-Length': 10, Authorization: 'Bearer none' }],
+    ['an unknown path', 404, { ...json, 'Content-Length': 10 }],
+  ])('gets the error of a request with %s, and no 100', async (what, status, headers) => {
+    const path = what === 'an unknown path' ? '/api/v1/none' : `${submission}/values`;
+    expect(await exchange('POST', path, headers)).toEqual({ status, isAsked: false, connection: 'close' });
+  });
+
+  it('gets one response if the body is not read, and nothing after it', async () => {
+    const head = `GET ${submission} HTTP/1.1\r\nHost: x\r\nAuthorization: ${authorization.Authorization}\r\n`;
+    const received = await sendRaw(
+      use.service.url,
+      `${head}Content-Length: 2\r\nExpect: 100-continue\r\n\r\n{}GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n`,
+    );
+    expect(received.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200']);
   });
 });
 
