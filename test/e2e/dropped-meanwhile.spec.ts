@@ -1,34 +1,28 @@
 import type pg from 'pg';
-import { EntityDefinition } from '../../src/entities.js';
 import { expectUnauthenticated } from '../support/answers.js';
 import type { Answer } from '../support/client.js';
-import { type Draft, newDraft } from '../support/drafts.js';
+import { type Draft, newDraftOf } from '../support/drafts.js';
 import { eventually } from '../support/eventually.js';
 import { announcementOf } from '../support/files.js';
-import { buildEntity, buildForm } from '../support/forms.js';
+import { buildForm } from '../support/forms.js';
 import { onOneServer } from '../support/it-on-one-server.js';
 import { expectInvalid, expectRefusal } from '../support/refusal.js';
 import { newUser, useService } from '../support/service.js';
 import { asAnotherProgram } from '../support/test-server.js';
 
+const KEY = { 'Idempotency-Key': 'k' };
+const DROP_FORM = 'delete from forms where id = $1';
+
 onOneServer('a write that refers to a row which another program is deleting', () => {
-  const use = useService({ COMPLETION_POLICY: 'strict' });
+  const use = useService();
 
   /** Creates a draft whose form has a field for files, an optional field, and an entity. */
-  async function draft(): Promise<Draft & { readonly entity: EntityDefinition }> {
-    const built = await newDraft(use, [{ cv: { type: 'file' }, name: {} }]);
-    const entity = await buildEntity(
-      use.database.dataSource,
-      built,
-      { name: 'receipt', isRepeatable: true },
-      [],
-    );
-    const { client, form } = built;
-    const knowsEntity = async () =>
-      (await client.get(`/api/v1/forms/${form.uuid}/schema`)).body.data.entities.length > 0;
-    await eventually('the service has heard of the entity', knowsEntity);
-    return { ...built, entity };
-  }
+  const draft = () =>
+    newDraftOf(use, {
+      form: { completion: 'strict' },
+      steps: [{ cv: { type: 'file' }, name: {} }],
+      entities: [{ name: 'receipt', isRepeatable: true }],
+    });
 
   /**
    * Sends a request while another program has executed `drop` in an open transaction. Once the request waits, the other
@@ -76,12 +70,21 @@ onOneServer('a write that refers to a row which another program is deleting', ()
   const create = ({ client, form }: Draft, headers = {}) =>
     client.post('/api/v1/submissions', { form_uuid: form.uuid }, headers);
 
-  it('is rejected with a field error: a file for a field', async () => {
+  it.each<[string, string, string, (one: Draft) => Promise<Answer>, isWaiting?: typeof waitsForLock]>([
+    ['a file for a field', 'field_code', 'delete from fields where form_id = $1', announce],
+    ['a record of an entity', 'entity', 'delete from entities where form_id = $1', addRecord],
+    [
+      'a record with a key',
+      'entity',
+      'delete from entities where form_id = $1',
+      (one) => addRecord(one, KEY),
+    ],
+    ['a submission to a form', 'form_uuid', DROP_FORM, create, hasTriedToCreate],
+    ['a submission with a key', 'form_uuid', DROP_FORM, (one) => create(one, KEY), hasTriedToCreate],
+  ])('is rejected with a field error: %s', async (_, name, drop, request, isWaiting = waitsForLock) => {
     const one = await draft();
-    const answer = await whileDropping(['delete from fields where id = $1', one.fields['cv']!.id], () =>
-      announce(one),
-    );
-    expectInvalid(answer, 'field_code');
+    if (drop === DROP_FORM) await one.client.delete(one.path);
+    expectInvalid(await whileDropping([drop, one.form.id], () => request(one), { isWaiting }), name);
   });
 
   it('is rejected with a field error: a file for a record', async () => {
@@ -93,51 +96,24 @@ onOneServer('a write that refers to a row which another program is deleting', ()
     expectInvalid(answer, 'entity_record_id');
   });
 
-  it.each([{}, { 'Idempotency-Key': 'k' }])(
-    'is rejected with a field error: a record of an entity, with %j',
-    async (headers) => {
-      const one = await draft();
-      const answer = await whileDropping(['delete from entities where id = $1', one.entity.id], () =>
-        addRecord(one, headers),
-      );
-      expectInvalid(answer, 'entity');
-    },
-  );
-
   it('is rejected with 404 if it ends in a deadlock with the deletion of the submission', async () => {
-    const one = await draft();
     for (const [drop, request] of [
-      ['delete from entities where form_id = $1', () => addRecord(one)],
-      ['delete from fields where form_id = $1', () => announce(one)],
+      ['delete from entities where form_id = $1', (one: Draft) => addRecord(one)],
+      ['delete from fields where form_id = $1', (one: Draft) => announce(one)],
     ] as const) {
-      const other = { ...(await draft()) };
-      Object.assign(one, other);
-      const answer = await whileDropping([drop, one.form.id], request, {
+      const one = await draft();
+      const answer = await whileDropping([drop, one.form.id], () => request(one), {
         dropMore: 'delete from submissions where form_id = $1',
       });
       expectRefusal(answer, 404, { message: 'Submission not found.' });
     }
   });
 
-  it.each([{}, { 'Idempotency-Key': 'k' }])(
-    'is rejected with a field error: a submission to a form, with %j',
-    async (headers) => {
-      const one = await draft();
-      await one.client.delete(one.path);
-      const answer = await whileDropping(
-        ['delete from forms where id = $1', one.form.id],
-        () => create(one, headers),
-        { isWaiting: hasTriedToCreate },
-      );
-      expectInvalid(answer, 'form_uuid');
-    },
-  );
-
   it('is rejected with 401 once its user is deleted, with and without an Idempotency-Key', async () => {
     const { form } = await buildForm(use.database.dataSource);
     for (const [headers, isWaiting] of [
       [{}, hasTriedToCreate],
-      [{ 'Idempotency-Key': 'k' }, waitsForLock],
+      [KEY, waitsForLock],
     ] as const) {
       const { id, client } = await newUser(use);
       const answer = await whileDropping(

@@ -1,58 +1,57 @@
-import type { EntityDefinition } from '../../src/entities.js';
 import { HIDDEN_VALUES } from '../../src/rules/index.js';
-import { createDraft, type Draft } from '../support/drafts.js';
-import { buildEntity, buildForm, type FieldPlan } from '../support/forms.js';
+import { type Draft, newDraftOf } from '../support/drafts.js';
+import type { EntityPlan, FieldPlan } from '../support/forms.js';
 import { expectInvalid } from '../support/refusal.js';
-import { newUser, type Service, startService, useService } from '../support/service.js';
+import { type Service, startService, useService } from '../support/service.js';
 
 type Plan = Record<string, FieldPlan>;
 type Conditions = NonNullable<FieldPlan['conditions']>;
 
+const use = useService();
+
+const store = async (
+  { client, path }: Draft,
+  ...values: [code: string, value: string, record?: number][]
+) => {
+  const entries = values.map(([field_code, value, entity_record_id]) => ({
+    ...{ field_code, value, entity_record_id },
+  }));
+  expect((await client.post(`${path}/values`, { values: entries })).status).toBe(200);
+};
+const addRecord = async ({ client, path }: Draft): Promise<number> =>
+  (await client.post(`${path}/records`, { entity: 'child' })).body.data.id;
+const complete = ({ client, path }: Draft) => client.patch(path, { status: 'completed' });
+const advance = ({ client, path }: Draft) => client.post(`${path}/advance?validate=true`);
+const mistakesOf = async ({ client, path }: Draft, query = ''): Promise<string[]> =>
+  Object.keys((await client.get(`${path}/validation${query}`)).body.data.errors);
+
+const shownIf = (...[code, value]: readonly [code: string, value: string]): Conditions => [
+  [code, 'equals', value, 'show'],
+];
+const repeated = (conditions: Conditions = []): FieldPlan => ({ isRepeatable: true, conditions });
+
 describe.each(HIDDEN_VALUES)(
   'an entity with fields that can be hidden (C14), HIDDEN_VALUES=%s',
   (hiddenValues) => {
-    const use = useService();
     let service: Service;
     beforeAll(async () => {
       service = await startService(use.database, { HIDDEN_VALUES: hiddenValues });
     });
     afterAll(() => service.close());
 
-    /** Creates a draft of a strict form with one entity, `child`, to which all repeatable fields belong. */
-    async function draftOf(steps: Plan[], entity: Partial<EntityDefinition> = { minRecords: 1 }) {
-      const { dataSource } = use.database;
-      const built = await buildForm(dataSource, { form: { completion: 'strict' }, steps });
-      const own = Object.values(built.fields).filter(({ isRepeatable }) => isRepeatable);
-      await buildEntity(
-        dataSource,
-        built,
-        { name: 'child', isRepeatable: true, ...entity },
-        own.map(({ code }) => code),
+    /** Creates a draft of a strict form with one entity, `child`, to which the given fields belong, or all repeatable ones. */
+    const draftOf = (steps: Plan[], entity: Partial<EntityPlan> = { minRecords: 1 }) => {
+      const plans = steps.flatMap((step) => Object.entries(step));
+      const of = plans.filter(([, plan]) => plan.isRepeatable).map(([code]) => code);
+      return newDraftOf(
+        { ...use, service },
+        {
+          form: { completion: 'strict' },
+          steps,
+          entities: [{ name: 'child', isRepeatable: true, of, ...entity }],
+        },
       );
-      const { client, id: userId } = await newUser({ ...use, service });
-      return { ...built, client, userId, ...(await createDraft(client, built)) };
-    }
-
-    const store = async (
-      { client, path }: Draft,
-      ...values: [code: string, value: string, record?: number][]
-    ) => {
-      const entries = values.map(([field_code, value, entity_record_id]) => ({
-        ...{ field_code, value, entity_record_id },
-      }));
-      expect((await client.post(`${path}/values`, { values: entries })).status).toBe(200);
     };
-    const addRecord = async ({ client, path }: Draft): Promise<number> =>
-      (await client.post(`${path}/records`, { entity: 'child' })).body.data.id;
-    const complete = ({ client, path }: Draft) => client.patch(path, { status: 'completed' });
-    const advance = ({ client, path }: Draft) => client.post(`${path}/advance?validate=true`);
-    const mistakesOf = async ({ client, path }: Draft, query = ''): Promise<string[]> =>
-      Object.keys((await client.get(`${path}/validation${query}`)).body.data.errors);
-
-    const shownIf = (...condition: readonly [code: string, value: string]): Conditions => [
-      [condition[0], 'equals', condition[1], 'show'],
-    ];
-    const repeated = (conditions: Conditions = []): FieldPlan => ({ isRepeatable: true, conditions });
 
     it('needs no min_records in completion, advance and validation while all its fields are hidden', async () => {
       const draft = await draftOf([
@@ -87,7 +86,7 @@ describe.each(HIDDEN_VALUES)(
       expect(await mistakes('names')).toEqual([['child'], [], ['child'], ['child']]);
       // Without a visible input, the entity is still visible on step 3, because its heading is visible.
       expect(await mistakes('nothing')).toEqual([['child'], [], [], ['child']]);
-      await use.service.hearing(() =>
+      await service.hearing(() =>
         use.database.dataSource.query('delete from fields where id = $1', [draft.fields['title']!.id]),
       );
       expect(await mistakes('names')).toEqual([['child'], [], ['child'], []]);
@@ -115,13 +114,9 @@ describe.each(HIDDEN_VALUES)(
     it('is visible if a field is visible outside of records, even if each record hides it', async () => {
       const draft = await draftOf([{ kind: repeated(), note: repeated(shownIf('kind', 'other')) }], {
         minRecords: 2,
+        // `kind`, which decides whether `note` is visible, does not belong to the entity.
+        of: ['note'],
       });
-      await use.service.hearing(() =>
-        // Remove `kind`, which decides whether `note` is visible, from the entity.
-        use.database.dataSource.query('update fields set entity_id = null where id = $1', [
-          draft.fields['kind']!.id,
-        ]),
-      );
       const record = await addRecord(draft);
       expect(await mistakesOf(draft)).toEqual([]);
       await store(draft, ['kind', 'other', record]);
