@@ -2,7 +2,7 @@ import { Submission } from '../../src/entities.js';
 import { expectUnauthenticated, TIMESTAMP } from '../support/answers.js';
 import { buildForm, type BuiltForm } from '../support/forms.js';
 import { expectInvalid, expectRefusal } from '../support/refusal.js';
-import { newUser, useService, withServiceOn } from '../support/service.js';
+import { newUser, useService } from '../support/service.js';
 
 const PATH = '/api/v1/submissions';
 const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
@@ -56,13 +56,6 @@ describe('POST /api/v1/submissions', () => {
     const second = await user.client.post(PATH, { form_uuid: form.uuid });
     expect((await submissionsOf(user.id)).map((one) => one.uuid)).toEqual([uuid, second.body.data.uuid]);
   });
-
-  it('returns a Location below PUBLIC_URL if it is set (F3)', () =>
-    withServiceOn(use.database, { PUBLIC_URL: 'https://forms.example.org/base' }, async (service) => {
-      const { client } = await newUser({ ...use, service });
-      const { headers, body } = await client.post(PATH, { form_uuid: built.form.uuid });
-      expect(headers.get('location')).toBe(`https://forms.example.org/base${PATH}/${body.data.uuid}`);
-    }));
 
   it('accepts form_uuid in any letter case (F6), and a form without steps', async () => {
     const { form } = await buildForm(use.database.dataSource, { steps: [] });
