@@ -1,51 +1,49 @@
 import { BigintRecords1795737600000 } from '../../src/migrations/1795737600000-bigint-records.js';
-import type { Answer, Client } from '../support/client.js';
-import { client } from '../support/client.js';
+import { type Answer, client } from '../support/client.js';
 import { type DatabaseProxy, startDatabaseProxy } from '../support/database-proxy.js';
+import { type Draft, newDraft } from '../support/drafts.js';
 import { eventually } from '../support/eventually.js';
-import { buildForm } from '../support/forms.js';
-import { expectRefusal } from '../support/refusal.js';
 import { itOnOneServer } from '../support/it-on-one-server.js';
-import { newUser, type Service, startService } from '../support/service.js';
+import { expectRefusal } from '../support/refusal.js';
+import { newUser, type Service, startService, withServiceOn } from '../support/service.js';
 import { testDatabase, type TestDatabase } from '../support/test-database.js';
-import { asAnotherProgram, testServer } from '../support/test-server.js';
+import { asAnotherProgram } from '../support/test-server.js';
 
 /** Maximum milliseconds until a request gets 503 (E2). */
 const CONTRACT = 5_000;
 
-let database: TestDatabase;
+/** The service has two connections to the database, through a proxy, which is healed after each test. */
+const use = {} as { database: TestDatabase; service: Service };
 let proxy: DatabaseProxy;
-let service: Service;
 
 beforeAll(async () => {
-  database = await testDatabase();
-});
-afterAll(() => database.drop());
-
-beforeEach(async () => {
-  proxy = await startDatabaseProxy(database.connection);
-  const throughProxy = { ...database, connection: proxy.connection };
-  service = await startService(throughProxy, { DATABASE_POOL_SIZE: '2' });
+  use.database = await testDatabase();
+  proxy = await startDatabaseProxy(use.database.connection);
+  const throughProxy = { ...use.database, connection: proxy.connection };
+  use.service = await startService(throughProxy, { DATABASE_POOL_SIZE: '2' });
 });
 afterEach(async () => {
   await proxy.heal();
+  await eventually('the service works and hears again', async () => {
+    // Use both connections.
+    const answers = await Promise.all([1, 2, 3].map(() => use.service.anyone.get('/api/v1/forms')));
+    return answers.every(({ status }) => status === 200) && use.service.isHearing();
+  });
+});
+afterAll(async () => {
   proxy.cut();
-  await service.close();
+  await use.service.close();
   await proxy.close();
+  await use.database.drop();
 });
 
-async function draft() {
-  const user = await newUser({ database, service });
-  const { form, fields } = await buildForm(database.dataSource, { steps: [{ name: {} }, { note: {} }] });
-  const created = await user.client.post('/api/v1/submissions', { form_uuid: form.uuid });
-  return { ...user, form, fields, path: `/api/v1/submissions/${created.body.data.uuid}` };
-}
+const newDraftHere = (): Promise<Draft> => newDraft(use, [{ name: {} }, { note: {} }]);
 
-/** Requests to most routes, by name. `fromMemory` needs no database while the cache of forms is fresh. */
-function everyRoute({ client: own, form, fields, path }: Awaited<ReturnType<typeof draft>>) {
-  const values = { values: [{ field_id: fields['name']!.id, value: 'Ada' }] };
+/** Requests to most routes, by name. Those in `fromDatabase` need the database even while the cache of forms is fresh. */
+function everyRoute({ client: own, form, path }: Draft) {
+  const { anyone } = use.service;
+  const values = { values: [{ field_code: 'name', value: 'Ada' }] };
   const newKey = () => ({ 'Idempotency-Key': `${Math.random()}` });
-  const { anyone } = service;
   const fromMemory: Record<string, () => Promise<Answer>> = {
     form: () => anyone.get(`/api/v1/forms/${form.uuid}`),
     'form by slug': () => anyone.get(`/api/v1/forms/${form.slug}/by-slug`),
@@ -67,45 +65,38 @@ function everyRoute({ client: own, form, fields, path }: Awaited<ReturnType<type
   return { fromDatabase, all: { ...fromMemory, ...fromDatabase } };
 }
 
-async function timed(ask: () => Promise<Answer>) {
+/** Expects 503 within the time of the contract, and `Retry-After`. `expectRefusal` does not fit the body of readiness. */
+async function expectUnavailable(ask: () => Promise<Answer>): Promise<void> {
   const startedAt = performance.now();
   const answer = await ask();
-  return { answer, took: performance.now() - startedAt };
+  expect(performance.now() - startedAt).toBeLessThan(CONTRACT);
+  expect(answer.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
+  if (answer.body.checks === undefined) expectRefusal(answer, 503);
+  else expect(answer.status).toBe(503);
 }
 
 /** Sends all requests in parallel, so that they also compete for connections. */
-async function expectUnavailable(requests: Record<string, () => Promise<Answer>>) {
-  const outcomes = await Promise.all(
-    Object.entries(requests).map(async ([name, ask]) => ({ name, ...(await timed(ask)) })),
-  );
-  for (const { name, answer } of outcomes) {
-    expect({ name, status: answer.status }).toEqual({ name, status: 503 });
-    expect(answer.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
-    if (name !== 'ready') expectRefusal(answer, 503);
-  }
-  expect(
-    outcomes.filter(({ took }) => took >= CONTRACT).map(({ name, took }) => `${name}: ${took} ms`),
-  ).toEqual([]);
-}
+const expectAllUnavailable = (requests: Record<string, () => Promise<Answer>>) =>
+  Promise.all(Object.values(requests).map(expectUnavailable));
 
 async function expectServiceAgain(requests: Record<string, () => Promise<Answer>>) {
-  for (const [name, ask] of Object.entries(requests)) {
+  for (const [name, ask] of Object.entries(requests))
     await eventually(`${name} works again`, async () => {
       const { status } = await ask();
       // 422 is a success too, because repeated requests advance beyond the last step or retreat before the first.
       return [200, 201, 422].includes(status);
     });
-  }
-  await eventually('the instance hears again', () => service.isHearing());
+  await eventually('the instance hears again', () => use.service.isHearing());
 }
 
 /** Expects that the service still serves a change of a form at once (F9). */
-async function expectFreshness(uuid: string) {
-  const schema = async () => (await service.anyone.get(`/api/v1/forms/${uuid}/schema`)).body.data.name;
+async function expectFreshness({ form }: Draft) {
+  const schema = async () =>
+    (await use.service.anyone.get(`/api/v1/forms/${form.uuid}/schema`)).body.data.name;
   await schema();
   const name = `Renamed ${Math.random()}`;
-  await asAnotherProgram(database.connection, (program) =>
-    program.query('update forms set name = $1 where uuid = $2', [name, uuid]),
+  await asAnotherProgram(use.database.connection, (program) =>
+    program.query('update forms set name = $1 where uuid = $2', [name, form.uuid]),
   );
   await eventually('the new name is served', async () => (await schema()) === name);
 }
@@ -113,291 +104,227 @@ async function expectFreshness(uuid: string) {
 /** The number of connections of the service that wait for a lock. */
 async function lockWaits(): Promise<number> {
   // Query outside of a transaction, because pg_stat_activity never changes within a transaction.
-  const [row] = await database.dataSource.query<{ waiting: number }[]>(
+  const [row] = await use.database.dataSource.query<{ waiting: number }[]>(
     `select count(*)::int as waiting from pg_stat_activity where datname = current_database()
        and application_name = 'formtrail' and wait_event_type = 'Lock'`,
   );
   return row?.waiting ?? 0;
 }
 
-const LOSSES: [string, () => Promise<void> | void][] = [
-  ['refuses connections', () => proxy.refuse()],
-  [
-    'is behind a network that drops packets',
-    () => {
-      proxy.swallow();
-    },
-  ],
-];
+const create = ({ client: own, form }: Draft, headers = {}) =>
+  own.post('/api/v1/submissions', { form_uuid: form.uuid }, headers);
+const patch = ({ client: own, path }: Draft, meta: object) => own.patch(path, { meta });
+const store = ({ client: own, path }: Draft, value: string) =>
+  own.post(`${path}/values`, { values: [{ field_code: 'name', value }] });
+const advance = ({ client: own, path }: Draft, headers = {}) =>
+  own.post(`${path}/advance`, undefined, headers);
+const ONCE = { 'Idempotency-Key': 'once' };
 
-describe.each(LOSSES)('E2: when the database %s', (_, lose) => {
-  it('every route returns 503 within 5 seconds, and works again once it is back', async () => {
-    const to = await draft();
-    const { fromDatabase, all } = everyRoute(to);
-    for (const ask of Object.values(all)) expect((await ask()).status).toBeLessThan(500);
+/** Executes the SQL in a transaction, then the work, and rolls the transaction back. */
+const whileLocked = (sql: string, work: (end: () => Promise<unknown>) => Promise<void>) =>
+  asAnotherProgram(use.database.connection, async (program) => {
+    await program.query('begin');
+    await program.query(sql);
+    await work(() => program.query('rollback'));
+  });
 
-    await lose();
-    await expectUnavailable(fromDatabase);
-    // The cache may be stale now, because no notification arrives (F9).
-    await eventually('the instance knows that it hears nothing', async () => !(await service.isHearing()));
-    await expectUnavailable(all);
-    expect((await service.anyone.get('/health/live')).status).toBe(200);
+it('when the database refuses connections, every route returns 503 within 5 seconds, until it is back (E2)', async () => {
+  const to = await newDraftHere();
+  const { fromDatabase, all } = everyRoute(to);
+  for (const ask of Object.values(all)) expect((await ask()).status).toBeLessThan(500);
 
-    await proxy.heal();
-    await expectServiceAgain(all);
-    await expectFreshness(to.form.uuid);
-  }, 40_000);
-});
+  await proxy.refuse();
+  await expectAllUnavailable(fromDatabase);
+  // The cache may be stale now, because no notification arrives (F9).
+  await eventually('the instance knows that it hears nothing', async () => !(await use.service.isHearing()));
+  await expectAllUnavailable(all);
+  expect((await use.service.anyone.get('/health/live')).status).toBe(200);
 
-it('E5: a token that cannot be looked up gets 503, not 429, even if its address is over its limit', async () => {
-  const limited = await startService({ ...database, connection: proxy.connection }, { THROTTLE_LIMIT: '2' });
-  try {
-    const [known, unknown] = [
-      await newUser({ database, service: limited }),
-      await newUser({ database, service: limited }),
-    ];
+  await proxy.heal();
+  await expectServiceAgain(all);
+  await expectFreshness(to);
+}, 40_000);
+
+it('a token that cannot be looked up gets 503, not 429, and does not count against its address (E5)', () => {
+  const database = { ...use.database, connection: proxy.connection };
+  return withServiceOn(database, { THROTTLE_LIMIT: '2' }, async (limited) => {
+    const users = { database: use.database, service: limited };
+    const [known, unknown, uncounted] = [await newUser(users), await newUser(users), await newUser(users)];
     const path = '/api/v1/submissions';
+    const lose = async () => {
+      await proxy.refuse();
+      await eventually('it hears nothing', async () => !(await limited.isHearing()));
+    };
+    const heal = async () => {
+      await proxy.heal();
+      await eventually('it hears again', () => limited.isHearing());
+    };
+    await lose();
+    for (let request = 0; request < 4; request += 1) expectRefusal(await uncounted.client.get(path), 503);
+    await heal();
+    expect((await uncounted.client.get(path)).status).toBe(200);
+
     expect((await known.client.get(path)).status).toBe(200);
     for (let request = 0; request < 2; request += 1) await limited.anyone.get('/api/v1/forms');
     expect((await limited.anyone.get('/api/v1/forms')).status).toBe(429);
-    await proxy.refuse();
-    await eventually('it hears nothing', async () => !(await limited.isHearing()));
+    await lose();
     for (let request = 0; request < 4; request += 1)
-      for (const { client: own } of [known, unknown]) expectRefusal(await own.get(path), 503);
-    await proxy.heal();
-    await eventually('it hears again', () => limited.isHearing());
-    for (const { client: own } of [known, unknown]) expect((await own.get(path)).status).toBe(200);
-  } finally {
-    await limited.close();
-  }
-});
-
-it('E5: a request whose token could not be looked up does not count against its address', async () => {
-  const limited = await startService({ ...database, connection: proxy.connection }, { THROTTLE_LIMIT: '2' });
-  try {
-    const { client: own } = await newUser({ database, service: limited });
-    await proxy.refuse();
-    await eventually('it hears nothing', async () => !(await limited.isHearing()));
-    for (let request = 0; request < 4; request += 1) expectRefusal(await own.get('/api/v1/submissions'), 503);
-    await proxy.heal();
-    await eventually('it hears again', () => limited.isHearing());
-    expect((await own.get('/api/v1/submissions')).status).toBe(200);
-  } finally {
-    await limited.close();
-  }
+      for (const one of [known, unknown]) expectRefusal(await one.client.get(path), 503);
+    await heal();
+    for (const one of [known, unknown]) expect((await one.client.get(path)).status).toBe(200);
+  });
 }, 20_000);
 
-describe('E2: when the database does not allow connections', () => {
-  const letIn = async (allowed: boolean) => {
-    const name = database.dataSource.driver.database;
-    await asAnotherProgram(testServer().connection, (program) =>
-      program.query(`alter database ${name} with allow_connections ${allowed}`),
-    );
-  };
-  afterEach(() => letIn(true));
-
-  it('every route returns 503, and works again once it does', async () => {
-    const { fromDatabase, all } = everyRoute(await draft());
-    await letIn(false);
-    proxy.cut();
-    await expectUnavailable(fromDatabase);
-    await letIn(true);
-    await expectServiceAgain(all);
-  }, 40_000);
-});
-
-describe('E2: when connections are reset', () => {
+describe('when connections are reset (E2)', () => {
   it('the service continues with new connections at once', async () => {
-    const to = await draft();
-    const { all } = everyRoute(to);
-    for (let round = 0; round < 3; round += 1) {
+    const to = await newDraftHere();
+    for (let round = 0; round < 2; round += 1) {
       proxy.cut();
-      await expectServiceAgain(all);
+      await expectServiceAgain(everyRoute(to).all);
     }
-    await expectFreshness(to.form.uuid);
+    await expectFreshness(to);
   }, 20_000);
 
-  itOnOneServer.each<[string, (own: Client, path: string) => Promise<Answer>]>([
-    ['a statement', (own, path) => own.patch(path, { meta: { a: 1 } })],
-    ['a transaction', (own, path) => own.post(`${path}/advance`, undefined, { 'Idempotency-Key': 'once' })],
+  itOnOneServer.each<[string, (to: Draft) => Promise<Answer>]>([
+    ['a statement', (to) => patch(to, { a: 1 })],
+    ['a transaction', (to) => advance(to, ONCE)],
   ])('a request in the middle of %s gets 503 and changes nothing', async (_, ask) => {
-    const { client: own, path } = await draft();
-    await asAnotherProgram(database.connection, async (program) => {
-      await program.query('begin');
-      await program.query('lock table submissions in exclusive mode');
-      const request = timed(() => ask(own, path));
+    const to = await newDraftHere();
+    await whileLocked('lock table submissions in exclusive mode', async (end) => {
+      const request = expectUnavailable(() => ask(to));
       await eventually('the request waits for the table', async () => (await lockWaits()) > 0);
       proxy.cut();
-      const { answer, took } = await request;
-      expectRefusal(answer, 503);
-      expect(took).toBeLessThan(CONTRACT);
+      await request;
       // PostgreSQL notices a lost connection only when it sends a result, so end the waiting sessions here.
-      await program.query(
+      await use.database.dataSource.query(
         `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database()
            and application_name = 'formtrail' and wait_event_type = 'Lock'`,
       );
-      await program.query('rollback');
+      await end();
     });
-    await eventually('service again', async () => (await own.get(path)).status === 200);
-    expect((await own.get(path)).body.data).toMatchObject({ current_step: 1, meta: null });
+    await eventually('service again', async () => (await to.client.get(to.path)).status === 200);
+    expect((await to.client.get(to.path)).body.data).toMatchObject({ current_step: 1, meta: null });
   });
-
-  itOnOneServer(
-    'requests in the middle of either get 503 if the network drops their packets',
-    async () => {
-      const [one, other] = [await draft(), await draft()];
-      await asAnotherProgram(database.connection, async (program) => {
-        await program.query('begin');
-        await program.query('lock table submissions in exclusive mode');
-        const requests = [
-          timed(() => one.client.patch(one.path, { meta: { a: 1 } })),
-          timed(() => other.client.post(`${other.path}/advance`, undefined, { 'Idempotency-Key': 'once' })),
-        ];
-        await eventually('both wait for the table', async () => (await lockWaits()) === 2);
-        proxy.swallow();
-        for (const request of requests) {
-          const { answer, took } = await request;
-          expectRefusal(answer, 503);
-          expect(took).toBeLessThan(CONTRACT);
-        }
-        await program.query('rollback');
-      });
-    },
-    15_000,
-  );
 });
+
+itOnOneServer(
+  'requests whose packets the network drops get 503 within 5 seconds (E2)',
+  async () => {
+    const [one, other] = [await newDraftHere(), await newDraftHere()];
+    await whileLocked('lock table submissions in exclusive mode', async (end) => {
+      const requests = [
+        expectUnavailable(() => patch(one, { a: 1 })),
+        expectUnavailable(() => advance(other, ONCE)),
+      ];
+      await eventually('both wait for the table', async () => (await lockWaits()) === 2);
+      proxy.swallow();
+      await Promise.all(requests);
+      await end();
+    });
+    await proxy.heal();
+    proxy.cut();
+    await expectServiceAgain(everyRoute(one).all);
+  },
+  15_000,
+);
 
 describe('more parallel requests than connections', () => {
   it('all succeed', async () => {
-    const to = await draft();
-    const { client: own, form, path } = to;
+    const [to, other] = [await newDraftHere(), await newDraftHere()];
+    const requests: ((number: number) => Promise<Answer>)[] = [
+      () => create(to),
+      (number) => create(to, { 'Idempotency-Key': `${number}` }),
+      (number) => patch(to, { number }),
+      () => to.client.get(to.path),
+      () => use.service.anyone.get('/api/v1/forms'),
+      (number) => store(other, `${number}`),
+    ];
     const answers = await Promise.all(
-      Array.from({ length: 60 }, (_, number) => {
-        switch (number % 6) {
-          case 0:
-            return own.post('/api/v1/submissions', { form_uuid: form.uuid });
-          case 1:
-            return own.post(
-              '/api/v1/submissions',
-              { form_uuid: form.uuid },
-              { 'Idempotency-Key': `${number}` },
-            );
-          case 2:
-            return own.patch(path, { meta: { number } });
-          case 3:
-            return own.get(path);
-          case 4:
-            return service.anyone.get('/api/v1/forms');
-          default:
-            return own.post(`${path}/values`, { values: [{ field_code: 'name', value: `${number}` }] });
-        }
-      }),
+      Array.from({ length: 24 }, (_, number) => requests[number % requests.length]!(number)),
     );
-    expect(answers.map(({ status }) => status).filter((status) => status !== 200 && status !== 201)).toEqual(
-      [],
-    );
+    const refused = answers.map(({ status }) => status).filter((status) => status !== 200 && status !== 201);
+    expect(refused).toEqual([]);
   });
 
   it('all succeed while transactions hold every connection and a form has to be reloaded', async () => {
-    const { client: own, form } = await draft();
-    const create = (key: string) =>
-      own.post('/api/v1/submissions', { form_uuid: form.uuid }, { 'Idempotency-Key': key });
-    await asAnotherProgram(database.connection, async (program) => {
-      await program.query('begin');
-      // Blocks requests in the middle of their transactions.
-      await program.query('lock table idempotency_keys');
-      const holders = [create('one'), create('two')];
+    const to = await newDraftHere();
+    // Blocks requests in the middle of their transactions.
+    await whileLocked('lock table idempotency_keys', async (end) => {
+      const holders = ['one', 'two'].map((key) => create(to, { 'Idempotency-Key': key }));
       await eventually('both connections are taken', async () => (await lockWaits()) === 2);
-      await service.hearing(() =>
-        database.dataSource.query(`update forms set description = 'new' where id = $1`, [form.id]),
+      await use.service.hearing(() =>
+        use.database.dataSource.query(`update forms set description = 'new' where id = $1`, [to.form.id]),
       );
       const others = Array.from({ length: 10 }, () =>
-        service.anyone.get(`/api/v1/forms/${form.uuid}/schema`),
+        use.service.anyone.get(`/api/v1/forms/${to.form.uuid}/schema`),
       );
-      await eventually('the others are under way', async () => (await service.openConnections()) >= 12);
-      await program.query('rollback');
-
+      await eventually('the others are under way', async () => (await use.service.openConnections()) >= 12);
+      await end();
       const answers = await Promise.all([...holders, ...others]);
       expect(answers.map(({ status }) => status)).toEqual([201, 201, ...others.map(() => 200)]);
     });
   });
 });
 
-describe('a row that another session has locked', () => {
-  it('delays only requests that need it, and these get 503 and are not executed later', async () => {
-    const [held, other] = [await draft(), await draft()];
-    await asAnotherProgram(database.connection, async (program) => {
-      await program.query('begin');
-      await program.query('select from submissions where uuid = $1 for update', [
-        held.path.split('/').at(-1),
-      ]);
-      const refused = [
-        () => held.client.patch(held.path, { meta: { a: 1 } }),
-        () => held.client.post(`${held.path}/advance`),
-        () => held.client.post(`${held.path}/advance`, undefined, { 'Idempotency-Key': 'once' }),
-        () => held.client.post(`${held.path}/values`, { values: [{ field_code: 'name', value: 'Ada' }] }),
-      ].map(timed);
-      // Send more requests than the pool has connections, before the first blocked request times out.
-      for (let number = 0; number < 5; number += 1) {
-        expect((await other.client.patch(other.path, { meta: { number } })).status).toBe(200);
-      }
-      expect(await lockWaits()).toBe(0);
-      for (const { answer, took } of await Promise.all(refused)) {
-        expectRefusal(answer, 503);
-        expect(answer.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
-        expect(took).toBeLessThan(CONTRACT);
-      }
-      await program.query('rollback');
-    });
-    const { body } = await held.client.get(held.path);
-    expect(body.data).toMatchObject({ meta: null, current_step: 1, values: [] });
-  }, 20_000);
-});
-
-describe('a client that disconnects', () => {
-  it('leaves no open transaction, and its connections return to the pool', async () => {
-    const { plainToken, form } = await draft();
-    const gone = new AbortController();
-    const others = client(service.url, { Authorization: `Bearer ${plainToken}` });
-
-    await asAnotherProgram(database.connection, async (program) => {
-      await program.query('begin');
-      // Blocks inserts of submissions.
-      await program.query('lock table submissions in exclusive mode');
-      const requests = Array.from({ length: 2 }, (_, number) =>
-        fetch(`${service.url}/api/v1/submissions`, {
-          method: 'POST',
-          headers: {
-            Authorization: `Bearer ${plainToken}`,
-            'Content-Type': 'application/json',
-            'Idempotency-Key': `key ${number}`,
-          },
-          body: JSON.stringify({ form_uuid: form.uuid }),
-          signal: gone.signal,
-        }),
-      );
-      await eventually('the requests wait', async () => (await lockWaits()) === requests.length);
-      gone.abort();
-      for (const request of requests) await expect(request).rejects.toThrow();
-      await program.query('rollback');
-    });
-
-    await eventually('no transaction is open', async () => {
-      const [row] = await database.dataSource.query<{ open: number }[]>(
-        `select count(*)::int as open from pg_stat_activity where datname = current_database()
-           and application_name = 'formtrail' and pid <> pg_backend_pid() and xact_start is not null`,
-      );
-      return row?.open === 0;
-    });
-    // Both connections of the pool are free again.
-    const answers = await Promise.all([1, 2, 3].map(() => others.get('/api/v1/forms')));
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+it('a row that another session has locked delays only requests that need it, and these are not executed later', async () => {
+  const [held, other] = [await newDraftHere(), await newDraftHere()];
+  await whileLocked(`select from submissions where uuid = '${held.uuid}' for update`, async (end) => {
+    const refused = [
+      () => patch(held, { a: 1 }),
+      () => advance(held),
+      () => advance(held, ONCE),
+      () => store(held, 'Ada'),
+    ].map(expectUnavailable);
+    // Send more requests than the pool has connections, before the first blocked request times out.
+    for (let number = 0; number < 5; number += 1) expect((await patch(other, { number })).status).toBe(200);
+    expect(await lockWaits()).toBe(0);
+    await Promise.all(refused);
+    await end();
   });
+  const { body } = await held.client.get(held.path);
+  expect(body.data).toMatchObject({ meta: null, current_step: 1, values: [] });
+}, 20_000);
+
+it('a client that disconnects leaves no open transaction, and its connections return to the pool', async () => {
+  const { form } = await newDraftHere();
+  const { plainToken } = await newUser(use);
+  const gone = new AbortController();
+  // Blocks inserts of submissions.
+  await whileLocked('lock table submissions in exclusive mode', async (end) => {
+    const requests = Array.from({ length: 2 }, (_, number) =>
+      fetch(`${use.service.url}/api/v1/submissions`, {
+        method: 'POST',
+        headers: {
+          Authorization: `Bearer ${plainToken}`,
+          'Content-Type': 'application/json',
+          'Idempotency-Key': `key ${number}`,
+        },
+        body: JSON.stringify({ form_uuid: form.uuid }),
+        signal: gone.signal,
+      }),
+    );
+    await eventually('the requests wait', async () => (await lockWaits()) === requests.length);
+    gone.abort();
+    for (const request of requests) await expect(request).rejects.toThrow();
+    await end();
+  });
+
+  await eventually('no transaction is open', async () => {
+    const [row] = await use.database.dataSource.query<{ open: number }[]>(
+      `select count(*)::int as open from pg_stat_activity where datname = current_database()
+         and application_name = 'formtrail' and pid <> pg_backend_pid() and xact_start is not null`,
+    );
+    return row?.open === 0;
+  });
+  // Both connections of the pool are free again.
+  const others = client(use.service.url, { Authorization: `Bearer ${plainToken}` });
+  const answers = await Promise.all([1, 2, 3].map(() => others.get('/api/v1/forms')));
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
 });
 
 itOnOneServer('the service works after a migration changes the result type of its statements', async () => {
-  const { client: own, form, path } = await draft();
-  await database.dataSource.query(
+  const { client: own, form, path } = await newDraftHere();
+  await use.database.dataSource.query(
     `insert into entities (form_id, name, label, is_repeatable) values ($1, 'receipt', 'Receipt', true)`,
     [form.id],
   );
@@ -409,7 +336,7 @@ itOnOneServer('the service works after a migration changes the result type of it
       return answers.every(({ status }) => status === 201);
     });
   await addedOnEachConnection();
-  const runner = database.dataSource.createQueryRunner();
+  const runner = use.database.dataSource.createQueryRunner();
   const migration = new BigintRecords1795737600000();
   await migration.down(runner);
   await addedOnEachConnection();

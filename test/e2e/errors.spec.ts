@@ -506,40 +506,31 @@ describe('unknown properties (E8)', () => {
 
 describe('malformed HTTP requests', () => {
   const HOST = 'Host: forms.example.org\r\nConnection: close\r\n';
+  const get = (target: string, headers = '') => `GET ${target} HTTP/1.1\r\n${HOST}${headers}\r\n`;
+  const FORMS = '/api/v1/forms';
+  const post = (headers: string, body = '') =>
+    `POST ${SUBMISSIONS} HTTP/1.1\r\n${HOST}Content-Type: application/json\r\n${headers}\r\n\r\n${body}`;
 
   it.each([
     ['a garbage request line', 'garbage\r\n\r\n'],
     ['binary data', '\u0016\u0003\u0001\u0002\u0000\u0001\u0000\r\n\r\n'],
     ['HTTP/2 without an upgrade', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
-    ['an unknown version', `GET /api/v1/forms HTTP/9.9\r\n${HOST}\r\n`],
-    ['a space in the target', `GET /api/v1/forms x HTTP/1.1\r\n${HOST}\r\n`],
-    ['a target without a slash', `GET api/v1/forms HTTP/1.1\r\n${HOST}\r\n`],
-    ['bytes beyond ASCII in the target', `GET /api/v1/\u00ff\u00fe HTTP/1.1\r\n${HOST}\r\n`],
-    ['no Host', 'GET /api/v1/forms HTTP/1.1\r\nConnection: close\r\n\r\n'],
-    ['a header without a colon', `GET /api/v1/forms HTTP/1.1\r\n${HOST}nonsense\r\n\r\n`],
-    ['a space in the name of a header', `GET /api/v1/forms HTTP/1.1\r\n${HOST}Bad Name: x\r\n\r\n`],
-    ['U+0000 in a header', `GET /api/v1/forms HTTP/1.1\r\n${HOST}Authorization: Bearer \u0000\r\n\r\n`],
-    [
-      'a Content-Length that is not a number',
-      `POST /api/v1/submissions HTTP/1.1\r\n${HOST}Content-Length: ten\r\n\r\n`,
-    ],
-    ['a negative Content-Length', `POST /api/v1/submissions HTTP/1.1\r\n${HOST}Content-Length: -1\r\n\r\n`],
-    [
-      'two Content-Lengths',
-      `POST /api/v1/submissions HTTP/1.1\r\n${HOST}Content-Length: 2\r\nContent-Length: 3\r\n\r\n{} `,
-    ],
-    [
-      'a Content-Length beside chunks',
-      `POST /api/v1/submissions HTTP/1.1\r\n${HOST}Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
-    ],
-    [
-      'a chunk without a size',
-      `POST /api/v1/submissions HTTP/1.1\r\n${HOST}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nZZ\r\n`,
-    ],
-    ['a header of 20 kB', `GET /api/v1/forms HTTP/1.1\r\n${HOST}X-Long: ${'x'.repeat(20_000)}\r\n\r\n`],
-    ['a target of 20 kB', `GET /api/v1/forms?${'x'.repeat(20_000)} HTTP/1.1\r\n${HOST}\r\n`],
-    ['ten thousand headers', `GET /api/v1/forms HTTP/1.1\r\n${HOST}${'a: b\r\n'.repeat(10_000)}\r\n`],
-    ['an unknown expectation', `GET /api/v1/forms HTTP/1.1\r\n${HOST}Expect: the-unexpected\r\n\r\n`],
+    ['an unknown version', get(FORMS).replace('HTTP/1.1', 'HTTP/9.9')],
+    ['a space in the target', get(`${FORMS} x`)],
+    ['a target without a slash', get('api/v1/forms')],
+    ['bytes beyond ASCII in the target', get('/api/v1/\u00ff\u00fe')],
+    ['no Host', `GET ${FORMS} HTTP/1.1\r\nConnection: close\r\n\r\n`],
+    ['a header without a colon', get(FORMS, 'nonsense\r\n')],
+    ['a space in the name of a header', get(FORMS, 'Bad Name: x\r\n')],
+    ['U+0000 in a header', get(FORMS, 'Authorization: Bearer \u0000\r\n')],
+    ['a Content-Length that is not a number', post('Content-Length: ten')],
+    ['a negative Content-Length', post('Content-Length: -1')],
+    ['two Content-Lengths', post('Content-Length: 2\r\nContent-Length: 3', '{} ')],
+    ['a length beside chunks', post('Content-Length: 5\r\nTransfer-Encoding: chunked', '0\r\n\r\n')],
+    ['a chunk without a size', post('Transfer-Encoding: chunked', 'ZZ\r\n')],
+    ['a header of 20 kB', get(FORMS, `X-Long: ${'x'.repeat(20_000)}\r\n`)],
+    ['a target of 20 kB', get(`${FORMS}?${'x'.repeat(20_000)}`)],
+    ['ten thousand headers', get(FORMS, 'a: b\r\n'.repeat(10_000))],
   ])('%s is 4xx, and the server keeps running', async (_, request) => {
     const { status, body } = readRaw(await sendRaw(use.service.url, Buffer.from(request, 'latin1')));
     expect(status).toBeGreaterThanOrEqual(400);
@@ -566,10 +557,7 @@ describe('malformed HTTP requests', () => {
   it.each(['http://forms.example.org', 'HTTPS://forms.example.org:8080'])(
     'a target in absolute form, %s/..., leads to the route in it (RFC 9112, section 3.2.2)',
     async (origin) => {
-      const ask = async (path: string) => {
-        const text = await sendRaw(use.service.url, `GET ${origin}${path} HTTP/1.1\r\n${HOST}\r\n`);
-        return readRaw(text);
-      };
+      const ask = async (path: string) => readRaw(await sendRaw(use.service.url, get(origin + path)));
       expect((await ask('/api/v1/forms')).status).toBe(200);
       expect((await ask(`/api/v1/submissions/${UUID}`)).status).toBe(401);
       for (const path of ['', '/']) expect((await ask(path)).status).toBe(200);
@@ -601,15 +589,15 @@ describe('malformed HTTP requests', () => {
     const first =
       `POST /api/v1/submissions HTTP/1.1\r\nHost: x\r\nAuthorization: ${authorization.Authorization}\r\n` +
       `Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n${chunk}${chunk}${chunk}0\r\n\r\n`;
-    const second = `GET /health/live HTTP/1.1\r\n${HOST}\r\n`;
+    const second = get('/health/live');
     const statuses = [...(await sendRaw(use.service.url, first + second)).matchAll(/HTTP\/1\.1 (\d+)/g)];
     expect(statuses.map(([, status]) => status)).toEqual(['413', '200']);
   });
 
   it('an unread body is not executed as the next request', async () => {
-    const smuggled = `GET /health/live HTTP/1.1\r\n${HOST}\r\n`;
+    const smuggled = get('/health/live');
     const first = `GET /health/ready HTTP/1.1\r\nHost: x\r\nContent-Length: ${smuggled.length}\r\n\r\n${smuggled}`;
-    const second = `GET /nothing HTTP/1.1\r\n${HOST}\r\n`;
+    const second = get('/nothing');
     const statuses = [...(await sendRaw(use.service.url, first + second)).matchAll(/HTTP\/1\.1 (\d+)/g)];
     expect(statuses.map(([, status]) => status)).toEqual(['200', '404']);
   });

@@ -51,6 +51,22 @@ const objects = async () => {
 const put = async ({ url, headers }: { url: string; headers: Record<string, string> }, content: Buffer) =>
   (await fetch(url, { method: 'PUT', headers, body: new Uint8Array(content) })).status;
 
+/** Announces a file in a new submission. */
+async function announce() {
+  const submission = await draft();
+  const { upload, uuid } = (await own.post(`${submission}/files`, announcementOf(PDF))).body.data;
+  return { submission, upload, uuid: uuid as string, file: `${submission}/files/${uuid}` };
+}
+
+/** Deletes a file or a submission, and does the due work. */
+async function remove(path: string) {
+  await own.delete(path);
+  await service.workOnFiles();
+}
+
+const swept = async () =>
+  sweep(database.dataSource, await openStorage(FILES_URL), { dryRun: false, minAge: -60_000 });
+
 describe('files in S3', () => {
   it('are uploaded and read by short-lived links, without passing through the service (U2, U4)', async () => {
     const submission = await draft();
@@ -67,40 +83,31 @@ describe('files in S3', () => {
       headers: credentials,
     });
     expect([head.status, head.headers.get('Content-Length')]).toEqual([200, String(PDF.length)]);
-    await own.delete(submission);
-    await service.workOnFiles();
+    await remove(submission);
     expect(await objects()).toEqual([]);
   });
 
   it('keep their verified content, even if the upload URL is used again', async () => {
-    const submission = await draft();
-    const { body } = await own.post(`${submission}/files`, announcementOf(PDF));
-    const { upload, uuid } = body.data;
+    const { file, upload } = await announce();
     expect(await put(upload, PDF)).toBe(200);
-    const file = `${submission}/files/${uuid}`;
     expect((await own.post(`${file}/commit`)).status).toBe(200);
     await put(upload, Buffer.alloc(PDF.length, 'x'));
     const { headers } = await own.get(`${file}/content`);
     expect(await (await fetch(headers.get('Location') ?? '')).text()).toBe(PDF.toString());
-    await own.delete(file);
-    await service.workOnFiles();
+    await remove(file);
     expect(await objects()).toEqual([]);
   });
 
   it('are verified by the service, which does not trust the storage', async () => {
-    const submission = await draft();
-    const { body } = await own.post(`${submission}/files`, announcementOf(PDF));
-    const { upload, uuid } = body.data;
-    const commit = async () =>
-      (await own.post(`${submission}/files/${uuid}/commit`)).body.errors?.content?.[0];
+    const { file, upload } = await announce();
+    const commit = async () => (await own.post(`${file}/commit`)).body.errors?.content?.[0];
     expect(await commit()).toContain('was not uploaded');
     // This S3 server checks neither the length nor the checksum that the URL was signed with.
     await put(upload, Buffer.alloc(PDF.length, 'x'));
     expect(await commit()).toContain('SHA-256');
     await put(upload, PDF.subarray(1));
     expect(await commit()).toContain('must have the');
-    await own.delete(`${submission}/files/${uuid}`);
-    await service.workOnFiles();
+    await remove(file);
   });
 
   it('are compared with the database by a sweep, which finds orphaned and missing files', async () => {
@@ -108,10 +115,8 @@ describe('files in S3', () => {
     const [lost, orphan] = [await storeFile(own, submission), await uploadFile(own, submission)];
     await database.dataSource.query('delete from files where uuid = $1', [orphan.split('/').at(-1)]);
     await database.dataSource.query('delete from file_deletions');
-    const storage = await openStorage(FILES_URL);
-    await storage.delete(lost.uuid);
-    const swept = await sweep(database.dataSource, storage, { dryRun: false, minAge: -60_000 });
-    expect(swept).toMatchObject({
+    await (await openStorage(FILES_URL)).delete(lost.uuid);
+    expect(await swept()).toMatchObject({
       orphans: [`${PREFIX}/incoming/${orphan.split('/').at(-1)}`],
       missing: [lost.uuid],
       strangers: [],
@@ -120,39 +125,29 @@ describe('files in S3', () => {
   });
 
   it('leave no uploads from after the commit once a sweep has run', async () => {
-    const submission = await draft();
-    const { body } = await own.post(`${submission}/files`, announcementOf(PDF));
-    const { upload, uuid } = body.data;
+    const { submission, file, upload, uuid } = await announce();
     await put(upload, PDF);
-    expect((await own.post(`${submission}/files/${uuid}/commit`)).status).toBe(200);
+    expect((await own.post(`${file}/commit`)).status).toBe(200);
     await put(upload, PDF);
     const pending = (await uploadFile(own, submission)).split('/').at(-1);
-    const storage = await openStorage(FILES_URL);
-    const swept = await sweep(database.dataSource, storage, { dryRun: false, minAge: -60_000 });
-    expect(swept.orphans).toEqual([`${PREFIX}/incoming/${uuid}`]);
-    expect(swept.missing).not.toContain(uuid);
+    const { orphans, missing } = await swept();
+    expect(orphans).toEqual([`${PREFIX}/incoming/${uuid}`]);
+    expect(missing).not.toContain(uuid);
     expect(await objects()).toEqual([`${PREFIX}/files/${uuid}`, `${PREFIX}/incoming/${pending}`]);
-    await own.delete(submission);
-    await service.workOnFiles();
+    await remove(submission);
   });
 
   it('cannot be uploaded through the service', async () => {
-    const submission = await draft();
-    const { body } = await own.post(`${submission}/files`, announcementOf(PDF));
-    const path = `${submission}/files/${body.data.uuid}/content`;
-    const refused = await own.send('PUT', path, new Uint8Array(PDF));
+    const { submission, file } = await announce();
+    const refused = await own.send('PUT', `${file}/content`, new Uint8Array(PDF));
     expect([refused.status, refused.body.message]).toEqual([404, 'Route not found.']);
     await own.delete(submission);
   });
 
   it('are not created if no URL can be signed', async () => {
     const submission = await draft();
-    const withoutKeys = {
-      AWS_ACCESS_KEY_ID: '',
-      AWS_SECRET_ACCESS_KEY: '',
-      AWS_EC2_METADATA_DISABLED: 'true',
-    };
-    const variables = { FILES_URL, ...s3.variables, ...withoutKeys };
+    const noKeys = { AWS_ACCESS_KEY_ID: '', AWS_SECRET_ACCESS_KEY: '', AWS_EC2_METADATA_DISABLED: 'true' };
+    const variables = { FILES_URL, ...s3.variables, ...noKeys };
     await withServiceOn(database, variables, async ({ url }) => {
       const announced = await client(url, credentials).post(`${submission}/files`, announcementOf(PDF));
       expect(announced.status).toBe(503);
@@ -169,8 +164,7 @@ describe('files in S3', () => {
     expect((await own.get(file)).status).toBe(200);
     expect((await own.post(`${submission}/values`, { values: [] })).status).toBe(200);
     expect((await service.anyone.get('/health/ready')).status).toBe(200);
-    await own.delete(file);
-    await service.workOnFiles();
+    await remove(file);
     await s3.startAgain();
     await database.dataSource.query('update file_deletions set due_at = now()');
     await service.workOnFiles();
