@@ -1,8 +1,9 @@
 import { EntityDefinition } from '../../src/entities.js';
+import { addRecord, store } from '../support/draft-requests.js';
 import { type Draft, newDraftOf } from '../support/drafts.js';
 import { buildConditions, type FormPlan } from '../support/forms.js';
 import { expectInvalid } from '../support/refusal.js';
-import { startService, useService } from '../support/service.js';
+import { useService, withServiceOn } from '../support/service.js';
 
 const met = (depends_on_field_code: string, operator: string, value: string, action: string) => ({
   ...{ depends_on_field_code, operator, value, action },
@@ -50,15 +51,6 @@ describe('conditions of steps and entities', () => {
   const use = useService();
 
   const newDraft = (plan: FormPlan = PLAN) => newDraftOf(use, plan);
-  const store = async ({ client, path }: Draft, values: Record<string, string>, record?: number) => {
-    const entries = Object.entries(values).map(([field_code, value]) => ({
-      ...{ field_code, value },
-      ...(record !== undefined && { entity_record_id: record }),
-    }));
-    expect((await client.post(`${path}/values`, { values: entries })).status).toBe(200);
-  };
-  const addRecord = async ({ client, path }: Draft, entity = 'child'): Promise<number> =>
-    (await client.post(`${path}/records`, { entity })).body.data.id;
   const conditions = async ({ client, path }: Draft, query = '') => {
     const answer = await client.get(`${path}/conditions?${query}`);
     expect(answer.status).toBe(200);
@@ -114,46 +106,37 @@ describe('conditions of steps and entities', () => {
       });
       const { steps } = await schemaOf(draft);
       expect(steps[1].conditions.map(({ group }: { group: number }) => group)).toEqual([7, 7]);
-
       await store(draft, { a: '1' });
       expect(await visibleOf(draft)).toEqual(['a', 'b']);
       await store(draft, { b: '1' });
       expect(await visibleOf(draft)).toEqual(['a', 'b', 'c']);
     });
 
-    it.each(['step', 'entity'] as const)(
-      'move the version of the form, and go with the %s that owns them (F8, C10)',
-      async (kind) => {
-        const draft = await newDraft({
-          steps: [{ a: {} }, { b: {} }],
-          entities: [{ name: 'thing', isRepeatable: true }],
-        });
-        const { manager } = use.database.dataSource;
+    it('move the version of the form, and go with the step or entity that owns them (F8, C10)', async () => {
+      const draft = await newDraft({
+        steps: [{ a: {} }, { b: {} }],
+        entities: [{ name: 'thing', isRepeatable: true }],
+      });
+      const { manager } = use.database.dataSource;
+      const entity = await manager.findOneByOrFail(EntityDefinition, { formId: draft.form.id });
+      const stepId = draft.steps[1]!.id;
+      for (const [owner, end] of [
+        [{ stepId }, 'delete from steps where id = $1'],
+        [{ entityId: entity.id }, 'delete from entities where id = $1'],
+      ] as const) {
         const before = await schemaOf(draft);
-        const owner =
-          kind === 'step'
-            ? { stepId: draft.steps[1]!.id }
-            : { entityId: (await manager.findOneByOrFail(EntityDefinition, { formId: draft.form.id })).id };
         await use.service.hearing(() =>
           buildConditions(manager, draft, owner, [['a', 'equals', 'x', 'show']]),
         );
         const after = await schemaOf(draft);
-        const ofKind = kind === 'step' ? after.steps[1] : after.entities[0];
-        expect(ofKind.conditions).toHaveLength(1);
+        const owning = 'stepId' in owner ? after.steps[1] : after.entities[0];
+        expect(owning.conditions).toHaveLength(1);
         expect(after.version).toBeGreaterThan(before.version);
-        if (kind === 'step') expect(await visibleOf(draft)).toEqual(['a']);
-
-        await use.service.hearing(() =>
-          kind === 'step'
-            ? manager.query('delete from steps where id = $1', [owner.stepId])
-            : manager.query('delete from entities where id = $1', [owner.entityId]),
-        );
+        await use.service.hearing(() => manager.query(end, Object.values(owner)));
         expect((await schemaOf(draft)).version).toBeGreaterThan(after.version);
-        expect(
-          await manager.query('select from conditions where form_id = $1', [draft.form.id]),
-        ).toHaveLength(0);
-      },
-    );
+        expect(await manager.query('select from conditions where form_id = $1', [draft.form.id])).toEqual([]);
+      }
+    });
   });
 
   describe('in GET …/conditions', () => {
@@ -265,8 +248,8 @@ describe('conditions of steps and entities', () => {
           },
         ],
       });
-      const one = await addRecord(draft);
-      const two = await addRecord(draft);
+      const one = await addRecord(draft, 'child');
+      const two = await addRecord(draft, 'child');
       await store(draft, { name: 'Bob', age: '7' }, one);
       await store(draft, { name: 'Cy', age: '40' }, two);
       const inRecords = async () => {
@@ -318,7 +301,7 @@ describe('conditions of steps and entities', () => {
     it('adds the states of steps and entities beside data, with any other parameter', async () => {
       const draft = await newDraft();
       await store(draft, { job: 'yes' });
-      await addRecord(draft);
+      await addRecord(draft, 'child');
       const steps = [
         { step_number: 1, is_visible: true, has_visible_fields: true },
         { step_number: 2, is_visible: true, has_visible_fields: true },
@@ -329,13 +312,7 @@ describe('conditions of steps and entities', () => {
         { name: 'child', is_visible: false },
         { name: 'pet', is_visible: true },
       ];
-      for (const query of [
-        '',
-        'shape=list',
-        'explain=true',
-        'scope=records',
-        'shape=list&scope=records&explain=true',
-      ]) {
+      for (const query of ['', 'shape=list&scope=records&explain=true']) {
         const without = await conditions(draft, query);
         const more = await conditions(draft, `${query}&steps=true`);
         expect(more).toEqual({ ...without, steps, entities });
@@ -381,14 +358,10 @@ describe('conditions of steps and entities', () => {
       });
     });
 
-    it('is false for a form without steps and entities only in the sense of empty lists', async () => {
+    it('adds empty lists for a form without steps and entities', async () => {
       const draft = await newDraft({ steps: [] });
-      expect(await conditions(draft, 'steps=true')).toEqual({
-        data: {},
-        steps: [],
-        entities: [],
-        form_version: draft.form.version,
-      });
+      const { steps, entities } = await conditions(draft, 'steps=true');
+      expect([steps, entities]).toEqual([[], []]);
     });
 
     it('counts a field that is visible in any record', async () => {
@@ -397,58 +370,44 @@ describe('conditions of steps and entities', () => {
           { kind: { isRepeatable: true } },
           { note: { isRepeatable: true, conditions: [['kind', 'equals', 'gone', 'hide']] } },
         ],
-        entities: [
-          { name: 'first', isRepeatable: true, of: ['kind', 'note'] },
-          { name: 'second', isRepeatable: true },
-        ],
+        entities: [{ name: 'first', isRepeatable: true, of: ['kind', 'note'] }],
       });
-      const one = await addRecord(draft, 'first');
-      await addRecord(draft, 'second');
-      await store(draft, { kind: 'gone' }, one);
+      await store(draft, { kind: 'gone' }, await addRecord(draft, 'first'));
       expect((await statesOf(draft)).steps).toEqual(['visible, fields', 'visible, empty']);
       await addRecord(draft, 'first');
       expect((await statesOf(draft)).steps).toEqual(['visible, fields', 'visible, fields']);
     });
 
-    it.each(['1', '', 'yes', 'TRUE', 'true&steps=true'])('rejects steps=%s', async (value) => {
+    it('rejects other values of steps', async () => {
       const { client, path, form } = await newDraft();
-      expectInvalid(await client.get(`${path}/conditions?steps=${value}`), 'steps');
-      expectInvalid(await client.get(`${path}?include=conditions&steps=${value}`), 'steps');
-      expectInvalid(await client.post(`${path}/values?steps=${value}`, { values: [] }), 'steps');
-      expectInvalid(await client.post(`${path}/advance?steps=${value}`), 'steps');
-      expectInvalid(await client.post(`${path}/retreat?steps=${value}`), 'steps');
-      const body = { form_uuid: form.uuid };
-      expectInvalid(await client.post(`/api/v1/submissions?steps=${value}`, body), 'steps');
+      for (const value of ['1', '', 'TRUE', 'true&steps=true'])
+        expectInvalid(await client.get(`${path}/conditions?steps=${value}`), 'steps');
+      for (const answer of [
+        await client.get(`${path}?include=conditions&steps=1`),
+        await client.post(`${path}/values?steps=1`, { values: [] }),
+        await client.post(`${path}/advance?steps=1`),
+        await client.post(`${path}/retreat?steps=1`),
+        await client.post('/api/v1/submissions?steps=1', { form_uuid: form.uuid }),
+      ])
+        expectInvalid(answer, 'steps');
     });
 
     it('is included in the responses to create, get, values, advance and retreat (V13)', async () => {
       const draft = await newDraft();
       const { client, path, form } = draft;
+      await store(draft, { children: 'yes' });
       const query = '?include=conditions&steps=true&shape=list';
-      const created = await client.post(`/api/v1/submissions${query}`, { form_uuid: form.uuid });
-      expect(created.status).toBe(201);
-      const ofNew = { path: `/api/v1/submissions/${created.body.data.uuid}` };
-      expect(created.body.conditions).toEqual(
-        await conditions({ ...draft, ...ofNew }, 'steps=true&shape=list'),
-      );
-      expect(created.body.conditions.steps).toHaveLength(4);
-
-      const values = [{ field_code: 'children', value: 'yes' }];
-      const stored = await client.post(`${path}/values${query}`, { values });
-      expect(stored.body.conditions.entities).toEqual([
-        { name: 'child', is_visible: true },
-        { name: 'pet', is_visible: true },
-      ]);
       const expected = await conditions(draft, 'steps=true&shape=list');
       for (const answer of [
-        stored,
         await client.get(path + query),
+        await client.post(`${path}/values${query}`, { values: [] }),
         await client.post(`${path}/advance${query}`),
         await client.post(`${path}/retreat${query}`),
-      ]) {
-        expect(answer.status).toBe(200);
-        expect(answer.body.conditions).toEqual(expected);
-      }
+      ])
+        expect([answer.status, answer.body.conditions]).toEqual([200, expected]);
+      const created = await client.post(`/api/v1/submissions${query}`, { form_uuid: form.uuid });
+      expect(created.body.conditions.steps).toHaveLength(4);
+      expect(created.body.conditions.entities[0]).toEqual({ name: 'child', is_visible: false });
       // Without include=conditions, the parameter has no effect.
       expect(Object.keys((await client.get(`${path}?steps=true`)).body)).toEqual(['data', 'form_version']);
     });
@@ -478,12 +437,11 @@ describe('conditions of steps and entities', () => {
       ['ignore', ['branch'], []],
     ] as const)(
       '%s: the values of fields on hidden steps and in hidden entities',
-      async (hiddenValues, visible, moves) => {
-        const service = await startService(use.database, { HIDDEN_VALUES: hiddenValues });
-        try {
+      (hiddenValues, visible, moves) =>
+        withServiceOn(use.database, { HIDDEN_VALUES: hiddenValues }, async (service) => {
           const draft = await newDraftOf({ ...use, service }, chain);
           const { client, path } = draft;
-          const record = await addRecord(draft);
+          const record = await addRecord(draft, 'child');
           await store(draft, { branch: 'long', more: 'yes' });
           await store(draft, { age: '9' }, record);
           expect(await visibleOf(draft)).toEqual(['branch', 'more', 'detail', 'age', 'school']);
@@ -507,10 +465,7 @@ describe('conditions of steps and entities', () => {
             reached.push(answer.body.data.current_step);
           }
           expect(reached).toEqual(moves);
-        } finally {
-          await service.close();
-        }
-      },
+        }),
     );
   });
 });
