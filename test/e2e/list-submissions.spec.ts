@@ -18,9 +18,9 @@ interface Listed {
   readonly form: { readonly uuid: string };
 }
 
-describe('GET /api/v1/submissions', () => {
-  const use = useService();
+const use = useService();
 
+describe('GET /api/v1/submissions', () => {
   /** Creates a user with `count` drafts of a form. Returns their UUIDs, newest first. */
   async function draftsOf(count: number, built?: BuiltForm) {
     const form = built ?? (await buildForm(use.database.dataSource));
@@ -88,16 +88,13 @@ describe('GET /api/v1/submissions', () => {
     expect(answer.body.data[1]).toEqual({ ...read, form: of.form });
   });
 
-  it('returns an empty list to a user without submissions', async () => {
+  it('returns an empty list to a user without submissions, and needs a token', async () => {
     const { client } = await newUser(use);
     expect((await client.get(LIST)).body).toEqual({
       data: [],
       links: { next: null },
       meta: { per_page: DEFAULT_PER_PAGE },
     });
-  });
-
-  it('needs a token', async () => {
     expectUnauthenticated(await use.service.anyone.get(LIST));
   });
 
@@ -115,20 +112,15 @@ describe('GET /api/v1/submissions', () => {
     expect(rest.map(uuidsIn)).toEqual([uuids.slice(3, 6), uuids.slice(6)]);
   });
 
-  it('pages through submissions with the same timestamp', async () => {
-    const { client, uuids } = await draftsOf(5);
+  it('pages through submissions with the same timestamp, and ends with a full page', async () => {
+    const { client, uuids } = await draftsOf(4);
     await use.database.dataSource.query(
       `update submissions set created_at = '2026-01-01T00:00:00.000001Z' where uuid = any ($1)`,
       [uuids],
     );
     const found = (await pages(client, '?per_page=2')).map(uuidsIn);
-    expect(found.map(({ length }) => length)).toEqual([2, 2, 1]);
+    expect(found.map(({ length }) => length)).toEqual([2, 2]);
     expect(found.flat()).toEqual([...uuids].sort().reverse());
-  });
-
-  it('returns no next page after a last page that is full', async () => {
-    const { client, uuids } = await draftsOf(4);
-    expect((await pages(client, '?per_page=2')).map(uuidsIn)).toEqual([uuids.slice(0, 2), uuids.slice(2)]);
   });
 
   it('filters by status, by form, and by both', async () => {
@@ -167,28 +159,23 @@ describe('GET /api/v1/submissions', () => {
     });
   });
 
-  it.each([
-    ['status', 'status=open'],
-    ['status', 'status='],
-    ['status', 'status=draft&status=completed'],
-    ['form_uuid', 'form_uuid=01890000-0000-7000-8000-000000000001'],
-    ['form_uuid', 'form_uuid=nothing'],
-    ['form_uuid', 'form_uuid=%00'],
-    ['form_uuid', 'form_uuid=a&form_uuid=b'],
-    ['per_page', 'per_page=0'],
-    ['per_page', 'per_page=101'],
-    ['per_page', 'per_page=1.5'],
-    ['per_page', 'per_page='],
-    ['cursor', 'cursor='],
-    ['cursor', 'cursor=abc'],
-    ['cursor', 'cursor=a&cursor=b'],
-    [
-      'cursor',
-      `cursor=${Buffer.from('2026-02-30T10:15:30.123456Z 01a1fd9a-9a4b-7c31-9b5d-2f8e41c07a66').toString('base64url')}`,
-    ],
-  ])('rejects an invalid %s: ?%s', async (name, query) => {
+  it('rejects invalid parameters under their names', async () => {
     const { client } = await newUser(use);
-    expectInvalid(await client.get(`${LIST}?${query}`), name);
+    const noSuchDay = '2026-02-30T10:15:30.123456Z 01a1fd9a-9a4b-7c31-9b5d-2f8e41c07a66';
+    for (const [name, query] of [
+      ['status', 'status=open'],
+      ['status', 'status='],
+      ['status', 'status=draft&status=completed'],
+      ['form_uuid', 'form_uuid=01890000-0000-7000-8000-000000000001'],
+      ['form_uuid', 'form_uuid=%00'],
+      ['form_uuid', 'form_uuid=a&form_uuid=b'],
+      ['per_page', 'per_page=0'],
+      ['per_page', 'per_page=101'],
+      ['cursor', 'cursor='],
+      ['cursor', 'cursor=a&cursor=b'],
+      ['cursor', `cursor=${Buffer.from(noSuchDay).toString('base64url')}`],
+    ] as const)
+      expectInvalid(await client.get(`${LIST}?${query}`), name);
   });
 
   it("treats another user's cursor as a place in the caller's own list", async () => {
@@ -210,7 +197,7 @@ describe('GET /api/v1/submissions', () => {
 });
 
 describe('the statements of the list', () => {
-  const MANY = 20_000;
+  const MANY = 5_000;
   const PER_PAGE = 15;
 
   interface Plan {
@@ -267,7 +254,7 @@ describe('the statements of the list', () => {
 
         for (const analyzed of [false, true]) {
           if (analyzed) await program.query('analyze submissions');
-          for (const at of ['infinity', '2026-01-01T04:00:00Z', '2026-01-01T00:30:00Z']) {
+          for (const at of ['infinity', '2026-01-01T01:00:00Z', '2026-01-01T00:30:00Z']) {
             const both = read(await explain('own', '{draft,completed}', at));
             expect(both).toBeGreaterThanOrEqual(PER_PAGE + 1);
             expect(both).toBeLessThanOrEqual(2 * (PER_PAGE + 1));
@@ -286,12 +273,10 @@ describe('the statements of the list', () => {
   );
 
   it('need no index on columns that storing values or moving changes', async () => {
-    const database = await testDatabase();
-    const indexed = await database.dataSource.query<{ name: string }[]>(
+    const indexed = await use.database.dataSource.query<{ name: string }[]>(
       `select distinct attname as name from pg_index join pg_attribute on attrelid = indexrelid
         where indrelid = 'submissions'::regclass order by 1`,
     );
     expect(indexed.map(({ name }) => name)).toEqual(['created_at', 'form_id', 'status', 'user_id', 'uuid']);
-    await database.drop();
   });
 });
