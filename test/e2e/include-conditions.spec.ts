@@ -1,18 +1,21 @@
 import { etagOf, withVersion } from '../support/answers.js';
 import type { Answer } from '../support/client.js';
-import { type Draft, newDraft } from '../support/drafts.js';
-import { buildRecords, type FieldPlan } from '../support/forms.js';
-import { itOnOneServer } from '../support/it-on-one-server.js';
+import { addRecord, stateOf, store } from '../support/draft-requests.js';
+import { createDraft, type Draft, newDraft, newDraftOf } from '../support/drafts.js';
 import { eventually } from '../support/eventually.js';
+import { buildForm, type BuiltForm, type FormPlan } from '../support/forms.js';
+import { itOnOneServer } from '../support/it-on-one-server.js';
 import { expectInvalid, expectRefusal } from '../support/refusal.js';
-import { startService, useService } from '../support/service.js';
+import { newUser, useService, withServiceOn } from '../support/service.js';
 import { asAnotherProgram } from '../support/test-server.js';
 
-const PLAN: Record<string, FieldPlan>[] = [
-  { kind: {}, vat: { conditions: [['kind', 'equals', 'company', 'show']] } },
-  { note: { conditions: [['kind', 'not_empty', '', 'require']] } },
-  {},
-];
+const PLAN: FormPlan = {
+  steps: [
+    { kind: {}, vat: { conditions: [['kind', 'equals', 'company', 'show']] } },
+    { note: { conditions: [['kind', 'not_empty', '', 'require']] } },
+    {},
+  ],
+};
 const COMPANY = { values: [{ field_code: 'kind', value: 'company' }] };
 const QUERIES = ['', '&shape=map', '&shape=list', '&explain=true', '&shape=list&explain=true'];
 
@@ -53,47 +56,51 @@ const REQUESTS = [
 
 describe('?include=conditions (V13)', () => {
   const use = useService();
+  let built: BuiltForm;
+  beforeAll(async () => {
+    built = await buildForm(use.database.dataSource, PLAN);
+  });
 
+  /** Creates a draft of a new user. */
+  async function begin(service = use.service): Promise<Draft> {
+    const { client, id: userId } = await newUser({ ...use, service });
+    return { ...built, client, userId, ...(await createDraft(client, built)) };
+  }
   /** Creates a draft on the second of three steps, so that it can move in both directions. */
-  async function movable(service = use.service): Promise<Draft> {
-    const draft = await newDraft({ ...use, service }, PLAN);
+  async function movable(): Promise<Draft> {
+    const draft = await begin();
     expect((await draft.client.post(`${draft.path}/advance`)).status).toBe(200);
     return draft;
   }
 
-  const conditionsAfter = async (draft: Draft, answer: Answer, query: string) => {
-    const uuid = (answer.body.data.uuid as string | undefined) ?? draft.uuid;
-    return (await draft.client.get(`/api/v1/submissions/${uuid}/conditions?${query}`)).body as unknown;
-  };
+  const conditionsAfter = async ({ client, uuid }: Draft, answer: Answer, query: string): Promise<unknown> =>
+    (await client.get(`/api/v1/submissions/${answer.body.data.uuid ?? uuid}/conditions?${query}`)).body;
 
   describe.each(REQUESTS)('on $name', ({ send, statements, more }) => {
-    it.each(QUERIES)('adds what GET …/conditions then returns, for include=conditions%s', async (query) => {
-      const draft = await movable();
-      if (!statements.some((name) => name.endsWith('store_values'))) {
-        await draft.client.post(`${draft.path}/values`, COMPANY);
+    it('adds what GET …/conditions then returns, and changes nothing else in the response', async () => {
+      for (const query of QUERIES) {
+        const draft = await movable();
+        if (statements[0] !== 'submissions.store_values') await store(draft, { kind: 'company' });
+
+        const answer = await send(draft, `?include=conditions${query}`);
+
+        expect([200, 201]).toContain(answer.status);
+        expect(Object.keys(answer.body)).toEqual(['data', 'form_version', 'conditions']);
+        expect(JSON.stringify(answer.body.conditions)).toBe(
+          JSON.stringify(await conditionsAfter(draft, answer, query)),
+        );
       }
-
-      const answer = await send(draft, `?include=conditions${query}`);
-
-      expect([200, 201]).toContain(answer.status);
-      expect(Object.keys(answer.body)).toEqual(['data', 'form_version', 'conditions']);
-      expect(JSON.stringify(answer.body.conditions)).toBe(
-        JSON.stringify(await conditionsAfter(draft, answer, query)),
-      );
-      expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
-      expect(answer.headers.get('cache-control')).toBe('no-store');
-    });
-
-    it('changes nothing else in the response, whose ETag is that of the submission', async () => {
-      const answer = await send(await movable(), '?include=conditions');
-      const plain = await send(await movable(), '');
       const shapeOf = ({ status, body, headers }: Answer) => ({
         ...{ status, data: Object.keys(body.data) },
-        headers: [...headers.keys()].filter((name) => !/date|content-length|x-request-id/.test(name)),
+        headers: [...headers].filter(
+          ([name]) => !/date|content-length|x-request-id|etag|location/.test(name),
+        ),
       });
+      const plain = await send(await movable(), '');
+      const answer = await send(await movable(), '?include=conditions');
       expect(shapeOf(answer)).toEqual(shapeOf(plain));
-      expect(Object.keys(plain.body)).toEqual(['data', 'form_version']);
       expect(etagOf(answer)).toMatch(/^"\d{4}-/);
+      expect(Object.keys(plain.body)).toEqual(['data', 'form_version']);
     });
 
     itOnOneServer('sends no more statements than necessary, with and without conditions', async () => {
@@ -102,76 +109,70 @@ describe('?include=conditions (V13)', () => {
         await draft.client.get(`${draft.path}/conditions`);
         return (await use.service.statementsDuring(() => send(draft, query))).map(({ name }) => name);
       };
-      expect(await names('')).toEqual(statements);
       expect(await names('?shape=list')).toEqual(statements);
       expect(await names('?include=conditions')).toEqual([...statements, ...more]);
     });
 
-    it.each([
-      ['include', 'include=values'],
-      ['include', 'include='],
-      ['include', 'include=conditions,values'],
-      ['include', 'include=conditions&include=conditions'],
-      ['include', 'include=Conditions'],
-      ['shape', 'include=conditions&shape=tree'],
-      ['shape', 'shape=tree'],
-      ['explain', 'include=conditions&explain=1'],
-    ])('rejects an invalid %s and writes nothing: ?%s', async (name, query) => {
+    it('rejects invalid parameters and writes nothing', async () => {
       const draft = await movable();
-      const before = etagOf(await draft.client.get(draft.path));
-      expectInvalid(await send(draft, `?${query}`), name);
-      expect(etagOf(await draft.client.get(draft.path))).toBe(before);
-      const { body } = await draft.client.get('/api/v1/submissions');
-      expect(body.data).toHaveLength(1);
+      const before = await stateOf(draft);
+      for (const [name, query] of [
+        ['include', 'include=values'],
+        ['include', 'include='],
+        ['include', 'include=conditions,values'],
+        ['include', 'include=conditions&include=conditions'],
+        ['shape', 'shape=tree'],
+        ['explain', 'include=conditions&explain=1'],
+      ] as const)
+        expectInvalid(await send(draft, `?${query}`), name);
+      expect(await stateOf(draft)).toEqual(before);
+      expect((await draft.client.get('/api/v1/submissions')).body.data).toHaveLength(1);
     });
   });
 
   it('includes the states in each record with scope=records (R6)', async () => {
-    const draft = await newDraft(use, [{ kind: {} }]);
-    const { client, path, form, uuid } = draft;
-    const [record] = await buildRecords(use.database.dataSource, form.id, uuid, 1);
+    const draft = await newDraftOf(use, {
+      steps: [{ kind: { isRepeatable: true } }],
+      entities: [{ name: 'thing', isRepeatable: true, of: ['kind'] }],
+    });
+    const { client, path } = draft;
+    const record = await addRecord(draft, 'thing');
     const read = await client.get(`${path}/conditions?scope=records`);
     expect(Object.keys(read.body.records)).toEqual([`${record}`]);
     for (const answer of [
       await client.get(`${path}?include=conditions&scope=records`),
       await client.post(`${path}/values?include=conditions&scope=records`, { values: [] }),
-    ]) {
-      expect(answer.body).toEqual({
-        data: answer.body.data,
-        form_version: read.body.form_version,
-        conditions: read.body,
-      });
-    }
+    ])
+      expect(answer.body.conditions).toEqual(read.body);
     expectInvalid(await client.get(`${path}?include=conditions&scope=all`), 'scope');
   });
 
-  it('evaluates the values that the request stores', async () => {
-    const draft = await newDraft(use, PLAN);
-    const vat = String(draft.fields['vat']!.id);
-    const created = await draft.client.post('/api/v1/submissions?include=conditions', {
-      form_uuid: draft.form.uuid,
-    });
-    expect(created.body.conditions.data[vat]).toEqual({ visible: false, required: false });
-    const store = async (value: string) => {
-      const values = [{ field_code: 'kind', value }];
-      return (await draft.client.post(`${draft.path}/values?include=conditions`, { values })).body.conditions
-        .data;
-    };
-    expect((await store('company'))[vat]).toEqual({ visible: true, required: false });
-    expect((await store('person'))[vat]).toEqual({ visible: false, required: false });
-  });
-
-  it('uses the shape of CONDITIONS_SHAPE if the client names none', async () => {
-    const service = await startService(use.database, { CONDITIONS_SHAPE: 'list' });
-    try {
-      const draft = await movable(service);
-      expect((await draft.client.get(`${draft.path}?include=conditions`)).body.conditions).toEqual(
-        await conditionsAfter(draft, await draft.client.get(draft.path), ''),
+  it('evaluates the values that the request stores, for each of many concurrent requests', async () => {
+    const drafts = await Promise.all(Array.from({ length: 24 }, () => begin()));
+    for (const kinds of [
+      ['company', 'person'],
+      ['person', 'company'],
+    ]) {
+      const answers = await Promise.all(
+        drafts.map(({ client, path }, index) =>
+          client.post(`${path}/values?include=conditions`, {
+            values: [{ field_code: 'kind', value: kinds[index % 2] }],
+          }),
+        ),
       );
-    } finally {
-      await service.close();
+      expect(answers.map(({ body }) => body.conditions.data[built.fields['vat']!.id].visible)).toEqual(
+        drafts.map((_, index) => kinds[index % 2] === 'company'),
+      );
     }
   });
+
+  it('uses the shape of CONDITIONS_SHAPE if the client names none', () =>
+    withServiceOn(use.database, { CONDITIONS_SHAPE: 'list' }, async (service) => {
+      const draft = await begin(service);
+      const answer = await draft.client.get(`${draft.path}?include=conditions`);
+      expect(answer.body.conditions.data).toHaveLength(3);
+      expect(answer.body.conditions).toEqual(await conditionsAfter(draft, answer, ''));
+    }));
 
   it('adds nothing to an error', async () => {
     const draft = await newDraft(use, [{}]);
@@ -190,9 +191,8 @@ describe('?include=conditions (V13)', () => {
   });
 
   it('is not part of the request that an Idempotency-Key identifies, and is evaluated anew (S10)', async () => {
-    const draft = await newDraft(use, PLAN);
-    const { client, path, form } = draft;
-    const vat = String(draft.fields['vat']!.id);
+    const { client, path, form, fields } = await begin();
+    const vat = String(fields['vat']!.id);
     const advance = (query: string) =>
       client.post(`${path}/advance${query}`, undefined, { 'Idempotency-Key': 'move' });
     const first = await advance('');
@@ -247,7 +247,7 @@ describe('?include=conditions (V13)', () => {
   );
 
   it('gets 404 for a repeated request whose draft was deleted (S10)', async () => {
-    const { client, form } = await newDraft(use, PLAN);
+    const { client, form } = await begin();
     const create = (query: string) =>
       client.post(`/api/v1/submissions${query}`, { form_uuid: form.uuid }, { 'Idempotency-Key': 'gone' });
     const begun = await create('?include=conditions');
@@ -256,26 +256,10 @@ describe('?include=conditions (V13)', () => {
     expect((await create('')).body).toEqual(withVersion(begun.body.data, begun.body.form_version));
   });
 
-  it('is evaluated separately for each of many concurrent requests', async () => {
-    const drafts: Draft[] = [];
-    while (drafts.length < 24) drafts.push(await newDraft(use, PLAN));
-    const answers = await Promise.all(
-      drafts.map(({ client, path }, index) =>
-        client.post(`${path}/values?include=conditions`, {
-          values: [{ field_code: 'kind', value: index % 2 === 0 ? 'company' : 'person' }],
-        }),
-      ),
-    );
-    expect(
-      answers.map(({ body }, index) => body.conditions.data[drafts[index]!.fields['vat']!.id].visible),
-    ).toEqual(drafts.map((_, index) => index % 2 === 0));
-  });
-
   it('is ignored on PATCH and DELETE', async () => {
-    const { client, path } = await newDraft(use, PLAN);
-    expect(Object.keys((await client.patch(`${path}?include=conditions`, { meta: {} })).body)).toEqual([
-      ...['data', 'form_version'],
-    ]);
+    const { client, path } = await begin();
+    const { body } = await client.patch(`${path}?include=conditions`, { meta: {} });
+    expect(Object.keys(body)).toEqual(['data', 'form_version']);
     expect((await client.delete(`${path}?include=x`)).status).toBe(204);
   });
 });
