@@ -2,16 +2,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { DefinitionError } from '../../src/forms/definitions/definition-error.js';
 import { exportForm } from '../../src/forms/definitions/export-form.js';
 import { importForms } from '../../src/forms/definitions/import-forms.js';
-import { Step, Submission } from '../../src/entities.js';
-import { asRead, etagOf } from '../support/answers.js';
+import { asRead } from '../support/answers.js';
 import { type Client, client as clientOf } from '../support/client.js';
+import { complete } from '../support/draft-requests.js';
 import { eventually } from '../support/eventually.js';
 import { createDraft } from '../support/drafts.js';
 import { buildForm, type BuiltForm } from '../support/forms.js';
 import { expectInvalid, expectRefusal } from '../support/refusal.js';
-import { newUser, type Service, startService, useService } from '../support/service.js';
-import { itOnOneServer } from '../support/it-on-one-server.js';
-import { asAnotherProgram } from '../support/test-server.js';
+import { newUser, type Service, startService, useOwnService } from '../support/service.js';
 
 const ROUNDS = 40;
 const COMPLETED = { message: 'The submission is already completed.' };
@@ -29,7 +27,7 @@ async function race<A, B>(round: number, one: Call<A>, other: Call<B>): Promise<
 }
 
 describe('races on two instances with one database', () => {
-  const use = useService({ COMPLETION_POLICY: 'strict' });
+  const use = useOwnService({ COMPLETION_POLICY: 'strict' });
   let replica: Service;
   beforeAll(async () => {
     replica = await startService(use.database, { COMPLETION_POLICY: 'strict' });
@@ -38,37 +36,12 @@ describe('races on two instances with one database', () => {
 
   /** Creates a user with a client of each instance. `begin` creates a submission and returns its path. */
   async function newRacers(built: BuiltForm) {
-    const { client: one, plainToken, id: userId } = await newUser(use);
+    const { client: one, plainToken } = await newUser(use);
     const two = clientOf(replica.url, { Authorization: `Bearer ${plainToken}` });
-    return { one, two, userId, begin: async () => (await createDraft(one, built)).path };
+    return { one, two, begin: async () => (await createDraft(one, built)).path };
   }
   const formWith = (steps: Parameters<typeof buildForm>[1]) => buildForm(use.database.dataSource, steps);
   const stateOf = async (client: Client, path: string) => (await client.get(path)).body.data;
-  const complete = (client: Client, path: string) => client.patch(path, { status: 'completed' });
-
-  it('a burst with one Idempotency-Key creates once, and a burst of retries gets the stored response (S10)', async () => {
-    const { form } = await formWith({});
-    const { one, two, userId } = await newRacers(await formWith({}));
-    for (let round = 0; round < ROUNDS; round += 1) {
-      const create = (call: number) =>
-        (call % 2 === 0 ? one : two).post(
-          '/api/v1/submissions',
-          { form_uuid: form.uuid },
-          { 'Idempotency-Key': `round ${round}` },
-        );
-      const burst = await Promise.all(Array.from({ length: 8 }, (_, call) => create(call)));
-      const [first] = burst.filter(({ status }) => status === 201);
-      for (const answer of burst) {
-        if (answer.status === 201) expect(answer.body).toEqual(first!.body);
-        else expectRefusal(answer, 409);
-      }
-      const retries = await Promise.all(Array.from({ length: 8 }, (_, call) => create(call)));
-      expect(retries.map(({ status, body }) => [status, body])).toEqual(
-        retries.map(() => [201, first!.body]),
-      );
-    }
-    expect(await use.database.dataSource.manager.countBy(Submission, { userId })).toBe(ROUNDS);
-  });
 
   it('advance against completion: the step moves before the completion or not at all', async () => {
     const { one, two, begin } = await newRacers(await formWith({ steps: [{}, {}, {}] }));
@@ -78,7 +51,7 @@ describe('races on two instances with one database', () => {
       const [moved, completed] = await race(
         round,
         () => one.post(`${path}/advance`),
-        () => complete(two, path),
+        () => complete({ client: two, path }),
       );
 
       expect(completed.status).toBe(200);
@@ -89,32 +62,6 @@ describe('races on two instances with one database', () => {
       seen.add(moved.status);
     }
     expect(seen).toEqual(new Set([200, 422]));
-  });
-
-  it('advance?validate=true against a new last step: nobody passes with a required field empty (S12)', async () => {
-    const { dataSource } = use.database;
-    const built = await formWith({ steps: [{ name: { isRequired: true } }] });
-    const { one, two, begin } = await newRacers(built);
-    for (let round = 0; round < ROUNDS; round += 1) {
-      const path = await begin();
-      const [{ id }, ...answers] = await Promise.all([
-        dataSource.manager.save(
-          dataSource.manager.create(Step, { formId: built.form.id, stepNumber: 2, title: 'New' }),
-        ),
-        ...Array.from({ length: 6 }, async (_, call) => {
-          await pause(call);
-          return (call % 2 === 0 ? one : two).post(`${path}/advance?validate=true`);
-        }),
-      ]);
-      for (const answer of answers) {
-        expect(answer.status).toBe(422);
-        if (answer.body.errors === undefined)
-          expectRefusal(answer, 422, { message: 'Already on the last step.' });
-        else expectInvalid(answer, 'name');
-      }
-      expect((await stateOf(one, path)).current_step).toBe(1);
-      await dataSource.manager.delete(Step, { id });
-    }
   });
 
   it('values against strict completion: the completed values are those that were checked (S4)', async () => {
@@ -130,7 +77,7 @@ describe('races on two instances with one database', () => {
       const [stored, completed] = await race(
         round,
         () => put(path, empties ? '' : 'Ada'),
-        () => complete(two, path),
+        () => complete({ client: two, path }),
       );
 
       const { status, values } = await stateOf(one, path);
@@ -147,47 +94,6 @@ describe('races on two instances with one database', () => {
       'filled 200 200',
       'filled 200 422',
     ]);
-  });
-
-  it('strict completion succeeds even among writers that never pause', async () => {
-    const { one, two, begin } = await newRacers(await formWith({ steps: [{ name: { isRequired: true } }] }));
-    const path = await begin();
-    const put = (value: string) => one.post(`${path}/values`, { values: [{ field_code: 'name', value }] });
-    await put('first');
-    let isCompleted = false;
-    const write = async () => {
-      const statuses = new Set<number>();
-      while (!isCompleted) statuses.add((await put('next')).status);
-      return [...statuses];
-    };
-    const writers = Array.from({ length: 12 }, write);
-
-    const answer = await complete(two, path);
-
-    isCompleted = true;
-    expect(answer.status).toBe(200);
-    for (const status of (await Promise.all(writers)).flat()) expect([200, 422]).toContain(status);
-    expect((await stateOf(one, path)).updated_at).toBe(answer.body.data.updated_at);
-  });
-
-  it('patch against patch with the same ETag: one writes, the other gets 412 (S11)', async () => {
-    const { one, two, begin } = await newRacers(await formWith({}));
-    const path = await begin();
-    const winners = new Set<string>();
-    for (let round = 0; round < ROUNDS; round += 1) {
-      const headers = { 'If-Match': etagOf(await one.get(path)) };
-      const answers = await race(
-        round,
-        () => one.patch(path, { meta: { by: 'one', round } }, headers),
-        () => two.patch(path, { meta: { by: 'two', round } }, headers),
-      );
-
-      expect(answers.map(({ status }) => status).sort()).toEqual([200, 412]);
-      const winner = answers.find(({ status }) => status === 200)!;
-      expect(await stateOf(one, path)).toEqual(asRead(winner.body.data));
-      winners.add(winner.body.data.meta.by);
-    }
-    expect(winners).toEqual(new Set(['one', 'two']));
   });
 
   it('import of a form against upserts of values: no value is lost, and no call gets 500', async () => {
@@ -246,34 +152,4 @@ describe('races on two instances with one database', () => {
     }
     expect([...seen].sort()).toEqual(['dropped 422', 'kept 200']);
   });
-
-  itOnOneServer(
-    'a panel that deletes fields in the opposite order of an upsert causes field errors, not a 500',
-    async () => {
-      const built = await formWith({ steps: [{ a: {}, b: {} }] });
-      const { one, begin } = await newRacers(built);
-      const path = await begin();
-      const { a, b } = built.fields;
-      const answer = await asAnotherProgram(use.database.connection, async (panel) => {
-        await panel.query('begin');
-        await panel.query('delete from fields where id = $1', [b!.id]);
-        const storing = one.post(`${path}/values`, {
-          values: [
-            { field_code: 'a', value: 'x' },
-            { field_code: 'b', value: 'x' },
-          ],
-        });
-        await eventually('the upsert holds a and waits for b', async () => {
-          const { rows } = await panel.query(
-            'select from pg_locks where not granted and pg_backend_pid() = any (pg_blocking_pids(pid))',
-          );
-          return rows.length > 0;
-        });
-        await panel.query('delete from fields where id = $1', [a!.id]);
-        await panel.query('commit');
-        return storing;
-      });
-      expectInvalid(answer, 'values.0.field_code', 'values.1.field_code');
-    },
-  );
 });
