@@ -74,6 +74,28 @@ const host = {
 
   countServices: () => services.size,
 
+  /** Pauses the next call of a method of a class, before or after the call, until `resume`. */
+  async pauseNextCall({ file, className, methodName, when }) {
+    const { [className]: paused } = await import(`../../dist/src/${file}.js`);
+    const { [methodName]: original } = paused.prototype;
+    let reach;
+    const reached = new Promise((resolve) => (reach = resolve));
+    const resumed = new Promise((resolve) => (host.resume = () => resolve()));
+    host.untilPaused = () => reached;
+    const pause = (at) => {
+      if (at !== when) return undefined;
+      reach();
+      return resumed;
+    };
+    paused.prototype[methodName] = async function (...parameters) {
+      paused.prototype[methodName] = original;
+      await pause('before');
+      const result = await original.apply(this, parameters);
+      await pause('after');
+      return result;
+    };
+  },
+
   recordStatements() {
     const { query } = pg.Client.prototype;
     const sent = [];

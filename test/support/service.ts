@@ -169,5 +169,3 @@ export async function newUser({
   const { plainToken, token } = await issueToken(dataSource, { userId: id });
   return { id, plainToken, token, client: client(service.url, { Authorization: `Bearer ${plainToken}` }) };
 }
-
-export const useOwnService = useService;
