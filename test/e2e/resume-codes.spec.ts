@@ -12,10 +12,10 @@ import {
   type NewRespondent,
   publicForm,
 } from '../support/respondents.js';
-import { type Service, startService, useService, withServiceOn } from '../support/service.js';
+import { type Service, startService, useOwnService } from '../support/service.js';
 import { asAnotherProgram } from '../support/test-server.js';
 
-const use = useService({ TRUST_PROXY: '127.0.0.1' });
+const use = useOwnService({ TRUST_PROXY: '127.0.0.1' });
 let other: Service;
 beforeAll(async () => {
   other = await startService(use.database, { TRUST_PROXY: '127.0.0.1' });
@@ -51,53 +51,35 @@ function seen({ status, headers, body }: Answer) {
 
 const newOne = async () => newRespondent(use, await publicForm(use));
 
-const REFUSED: Readonly<Record<string, () => Promise<string>>> = {
-  unknown: () => Promise.resolve('7QX2MK-4TBZC-9H0FD-VN3WR-6J8PE'),
-  used: async () => {
-    const code = await newCode(await newOne());
-    expect((await resume(code)).status).toBe(201);
-    return code;
-  },
-  expired: async () => {
-    const respondent = await newOne();
-    const code = await newCode(respondent);
-    await expireCodes(respondent);
-    return code;
-  },
-  'of a respondent who was created more than 180 days ago': async () => {
-    const respondent = await newOne();
-    const code = await newCode(respondent);
-    await sql(`update respondents set created_at = now() - interval '181 days' where user_id = $1`, [
-      respondent.id,
-    ]);
-    return code;
-  },
-  'of a deleted respondent': async () => {
-    const respondent = await newOne();
-    const code = await newCode(respondent);
-    await sql('delete from users where id = $1', [respondent.id]);
-    return code;
-  },
+/** What makes a code invalid. */
+const REFUSED: Readonly<Record<string, (respondent: NewRespondent, code: string) => Promise<unknown>>> = {
+  used: async (_, code) => expect((await resume(code)).status).toBe(201),
+  expired: expireCodes,
+  'of a respondent who was created more than 180 days ago': ({ id }) =>
+    sql(`update respondents set created_at = now() - interval '181 days' where user_id = $1`, [id]),
+  'of a deleted respondent': ({ id }) => sql('delete from users where id = $1', [id]),
 };
 
 describe('POST /api/v1/resume', () => {
   it.each(Object.keys(REFUSED))(
     'responds to a code that is %s as to an unknown one: the same bytes after the same statement',
     async (kind) => {
-      const code = await REFUSED[kind]!();
+      const respondent = await newOne();
+      const code = await newCode(respondent);
+      await REFUSED[kind]!(respondent, code);
       const answers: Answer[] = [];
-      const namesFor = async (tried: string) => {
+      for (const tried of [code, '0'.repeat(26)]) {
         const sent = await use.service.statementsDuring(async () => answers.push(await resume(tried)));
-        return sent.map(({ name }) => name);
-      };
-      expect(await namesFor(code)).toEqual(['respondents.resume']);
-      expect(await namesFor('0'.repeat(26))).toEqual(['respondents.resume']);
-      expect(answers[0]!.status).toBe(422);
+        expect(sent.map(({ name }) => name)).toEqual(['respondents.resume']);
+      }
       expect(seen(answers[0]!)).toEqual(seen(answers[1]!));
-      expect(answers[0]!.body).toEqual({
-        message: 'The given data was invalid.',
-        errors: {
-          code: ['The code is wrong, expired or already used. Ask for a new code on the first device.'],
+      expect({ status: answers[0]!.status, body: answers[0]!.body }).toEqual({
+        status: 422,
+        body: {
+          message: 'The given data was invalid.',
+          errors: {
+            code: ['The code is wrong, expired or already used. Ask for a new code on the first device.'],
+          },
         },
       });
     },
@@ -106,14 +88,12 @@ describe('POST /api/v1/resume', () => {
   it('responds to text that is no code with the same bytes, without a statement', async () => {
     const unknown = seen(await resume('0'.repeat(26)));
     const sent = await use.service.statementsDuring(async () => {
-      for (const code of ['', 'none', '0'.repeat(25), '0'.repeat(27), 'U'.repeat(26), '-'.repeat(100_000)])
+      for (const code of ['', '0'.repeat(25), '0'.repeat(27), 'U'.repeat(26), '-'.repeat(100_000)])
         expect(seen(await resume(code))).toEqual(unknown);
+      for (const code of [undefined, null, 1, ['0'.repeat(26)]])
+        expect((await resume(code)).status).toBe(422);
     });
     expect(sent).toEqual([]);
-  });
-
-  it.each([undefined, null, 1, {}, ['0'.repeat(26)]])('is 422 for %j, which is no text', async (code) => {
-    expect((await resume(code)).status).toBe(422);
   });
 
   it('gives one token to fifty parallel calls on two instances, and one and the same 422 to the others', async () => {
@@ -132,32 +112,25 @@ describe('POST /api/v1/resume', () => {
       expect((await anyone.get('/api/v1/submissions', bearer(given[0]!.body.data.token))).status).toBe(200);
   });
 
-  it('gives a token of the same respondent, and leaves the tokens before it valid', async () => {
+  it('gives a token of the same respondent, valid for at most 180 days after its creation, and leaves older tokens valid', async () => {
     const respondent = await newOne();
     const { form } = await publicForm(use);
     const code = await newCode(respondent);
+    await sql(`update respondents set created_at = now() - interval '179 days' where user_id = $1`, [
+      respondent.id,
+    ]);
     const { status, headers, body } = await resume(code);
     expect({ status, cache: headers.get('cache-control') }).toEqual({ status: 201, cache: 'no-store' });
-    const second = bearer(body.data.token);
+    const days = (Date.parse(body.data.expires_at) - Date.now()) / 86_400_000;
+    expect(days).toBeGreaterThan(0.9);
+    expect(days).toBeLessThanOrEqual(1);
     // The second token is bound to the form of the respondent, too.
+    const second = bearer(body.data.token);
     const begun = await use.service.anyone.post('/api/v1/submissions', { form_uuid: form.uuid }, second);
     expect(begun.body.errors).toEqual({
       form_uuid: ['The token is for another form, and can begin only that form.'],
     });
     expect((await respondent.client.get('/api/v1/submissions')).status).toBe(200);
-  });
-
-  it('gives a token that expires 180 days after the creation of the respondent at the latest', async () => {
-    const respondent = await newOne();
-    const code = await newCode(respondent);
-    await sql(`update respondents set created_at = now() - interval '179 days' where user_id = $1`, [
-      respondent.id,
-    ]);
-    const { status, body } = await resume(code);
-    expect(status).toBe(201);
-    const days = (Date.parse(body.data.expires_at) - Date.now()) / 86_400_000;
-    expect(days).toBeGreaterThan(0.9);
-    expect(days).toBeLessThanOrEqual(1);
   });
 });
 
@@ -188,7 +161,6 @@ describe('the open codes of a respondent', () => {
     'SQL that deletes the token': async (respondent) =>
       sql('delete from api_tokens where id = $1', [await tokenOf(respondent)]),
     'SQL that lets the token expire': change('expires_at = now()'),
-    'SQL that replaces the token': change(`token_hash = sha256('another')`),
     'deleting the user': ({ id }) => sql('delete from users where id = $1', [id]),
     'TRUNCATE of the tokens': () => sql('truncate api_tokens', []),
   };
@@ -223,38 +195,42 @@ describe('the open codes of a respondent', () => {
   });
 });
 
-/** Resolves when the service has executed the statement at least once, whether it waits for a lock or not. */
-const executed = (name: string) =>
-  eventually('the service executes the statement', async () => {
-    const found = await sql(
-      `select from pg_stat_activity where datname = current_database() and query like $1 and pid <> pg_backend_pid()`,
-      [`/* ${name} */%`],
+/** Runs `test` in a transaction of another program. `executed` waits until a service executes a statement, or waits in it. */
+const inTransaction = (
+  test: (
+    program: { query(text: string, values?: unknown[]): Promise<unknown> },
+    executed: (name: string) => Promise<unknown>,
+  ) => Promise<void>,
+) =>
+  asAnotherProgram(use.database.connection, async (program) => {
+    await program.query('begin');
+    const { rows } = await program.query<{ begun: string }>('select now()::text as begun');
+    await test(program, (name) =>
+      eventually('the service executes the statement', async () => {
+        const found = await sql(
+          `select from pg_stat_activity where datname = current_database() and query like $1 and query_start > $2`,
+          [`/* ${name} */%`, rows[0]!.begun],
+        );
+        return found.length > 0;
+      }),
     );
-    return found.length > 0;
   });
 
 describe('a request that is under way while access ends (P8)', () => {
-  // Each test has its own service, so that no earlier statement is visible.
-  const withOwnService = (test: (service: Service) => Promise<void>) =>
-    withServiceOn(use.database, { TRUST_PROXY: '127.0.0.1' }, test);
-
   it.each(['update api_tokens set revoked_at = now()', 'delete from api_tokens'])(
     'makes no code if another program commits "%s" first',
-    (end) =>
-      withOwnService(async (service) => {
-        const respondent = await newOne();
-        const headers = bearer(respondent.plainToken);
-        expect((await service.anyone.get('/api/v1/submissions', headers)).status).toBe(200);
-        await asAnotherProgram(use.database.connection, async (program) => {
-          await program.query('begin');
-          await program.query(`${end} where user_id = $1`, [respondent.id]);
-          const answer = service.anyone.post('/api/v1/resume-codes', undefined, headers);
-          await executed('respondents.lock_token');
-          await program.query('commit');
-          expect((await answer).status).toBe(401);
-        });
-        expect(await sql('select from resume_codes where user_id = $1', [respondent.id])).toEqual([]);
-      }),
+    async (end) => {
+      const respondent = await newOne();
+      expect((await respondent.client.get('/api/v1/submissions')).status).toBe(200);
+      await inTransaction(async (program, executed) => {
+        await program.query(`${end} where user_id = $1`, [respondent.id]);
+        const answer = respondent.client.post('/api/v1/resume-codes');
+        await executed('respondents.lock_token');
+        await program.query('commit');
+        expect((await answer).status).toBe(401);
+      });
+      expect(await sql('select from resume_codes where user_id = $1', [respondent.id])).toEqual([]);
+    },
   );
 
   const COMMANDS: Readonly<Record<string, (respondent: NewRespondent, form: Form) => Promise<unknown>>> = {
@@ -275,27 +251,25 @@ describe('a request that is under way while access ends (P8)', () => {
 
   it.each(Object.keys(COMMANDS))(
     'resumes nothing after %s, which deadlocks neither with the request nor with the revocation of a token',
-    (command) =>
-      withOwnService(async (service) => {
-        const built = await publicForm(use);
-        const respondent = await newRespondent(use, built);
-        const code = await newCode(respondent);
-        await asAnotherProgram(use.database.connection, async (program) => {
-          await program.query('begin');
-          await program.query('select from api_tokens where user_id = $1 for update', [respondent.id]);
-          const done = COMMANDS[command]!(respondent, built.form);
-          done.catch(() => undefined);
-          await eventually('the command waits for the token', isLockAwaited);
-          const answer = resume(code, service);
-          await executed('respondents.resume');
-          // The trigger deletes the code. It would wait for the command, if the command had locked the code before the token.
-          await program.query('update api_tokens set revoked_at = now() where user_id = $1', [respondent.id]);
-          await program.query('commit');
-          await done;
-          expect((await answer).status).toBe(422);
-        });
-        expect(await sql('select from api_tokens where user_id = $1', [respondent.id])).toEqual([]);
-      }),
+    async (command) => {
+      const built = await publicForm(use);
+      const respondent = await newRespondent(use, built);
+      const code = await newCode(respondent);
+      await inTransaction(async (program, executed) => {
+        await program.query('select from api_tokens where user_id = $1 for update', [respondent.id]);
+        const done = COMMANDS[command]!(respondent, built.form);
+        done.catch(() => undefined);
+        await eventually('the command waits for the token', isLockAwaited);
+        const answer = resume(code);
+        await executed('respondents.resume');
+        // The trigger deletes the code. It would wait for the command, if the command had locked the code before the token.
+        await program.query('update api_tokens set revoked_at = now() where user_id = $1', [respondent.id]);
+        await program.query('commit');
+        await done;
+        expect((await answer).status).toBe(422);
+      });
+      expect(await sql('select from api_tokens where user_id = $1', [respondent.id])).toEqual([]);
+    },
   );
 
   const isLockAwaited = async () =>
@@ -308,34 +282,26 @@ describe('a request that is under way while access ends (P8)', () => {
 });
 
 describe('POST /api/v1/resume-codes', () => {
-  it('gives at most 5 open codes to parallel calls on two instances', async () => {
-    const { client, plainToken, id } = await newOne();
-    const calls = Array.from({ length: 20 }, (_, at) =>
-      at % 2 === 0
-        ? client.post('/api/v1/resume-codes')
-        : other.anyone.post('/api/v1/resume-codes', undefined, bearer(plainToken)),
+  it('gives at most 5 open codes to parallel calls on two instances, and another once one is used or has expired', async () => {
+    const respondent = await newOne();
+    const ask = ({ anyone }: Service) =>
+      anyone.post('/api/v1/resume-codes', undefined, bearer(respondent.plainToken));
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, at) => ask(at % 2 === 0 ? use.service : other)),
     );
-    const answers = await Promise.all(calls);
-    expect(answers.filter(({ status }) => status === 201)).toHaveLength(5);
+    const given = answers.filter(({ status }) => status === 201);
+    expect(new Set(given.map(({ body }) => body.data.code)).size).toBe(5);
     for (const { status, body } of answers.filter(({ status }) => status !== 201))
       expect({ status, body }).toEqual({
         status: 422,
         body: { message: 'There are already 5 open codes. Use one of them, or wait until one expires.' },
       });
-    expect(await sql('select from resume_codes where user_id = $1', [id])).toHaveLength(5);
-  });
+    expect(await sql('select from resume_codes where user_id = $1', [respondent.id])).toHaveLength(5);
 
-  it('gives another code once one is used or has expired', async () => {
-    const respondent = await newOne();
-    const codes = [];
-    for (let given = 0; given < 5; given += 1) codes.push(await newCode(respondent));
-    expect(new Set(codes).size).toBe(5);
-    const ask = async () => (await respondent.client.post('/api/v1/resume-codes')).status;
-    expect(await ask()).toBe(422);
-    expect((await resume(codes[0])).status).toBe(201);
-    expect([await ask(), await ask()]).toEqual([201, 422]);
+    expect((await resume(given[0]!.body.data.code)).status).toBe(201);
+    expect([(await ask(other)).status, (await ask(use.service)).status]).toEqual([201, 422]);
     await expireCodes(respondent);
-    expect(await ask()).toBe(201);
+    expect((await ask(other)).status).toBe(201);
   });
 
   it('stores only the hash of the code, which is valid for 7 days', async () => {
