@@ -1,28 +1,15 @@
-import { createHash } from 'node:crypto';
-import { buildForm } from '../support/forms.js';
 import { client } from '../support/client.js';
+import { complete, store } from '../support/draft-requests.js';
 import { announcementOf } from '../support/files.js';
 import { itOnOneServer } from '../support/it-on-one-server.js';
+import { bearer, hashOf, newRespondent, publicForm } from '../support/respondents.js';
 import { useService } from '../support/service.js';
 
 const use = useService();
 
-const publicForm = (form: Record<string, unknown> = {}) =>
-  buildForm(use.database.dataSource, { form: { access: 'public', ...form }, steps: [{ name: {} }, {}] });
-
-const as = (token: string) => client(use.service.url, { Authorization: `Bearer ${token}` });
-
-async function newRespondent(uuid: string) {
-  const { status, body } = await use.service.anyone.post('/api/v1/respondents', { form_uuid: uuid });
-  expect(status).toBe(201);
-  return body.data.token as string;
-}
-
-const hashOf = (token: string) => createHash('sha256').update(token).digest();
-
 describe('POST /api/v1/respondents', () => {
   it('issues a token for a public form, with which a submission can be filled in', async () => {
-    const { form } = await publicForm();
+    const { form } = await publicForm(use);
     const before = Date.now();
 
     const { status, headers, body } = await use.service.anyone.post('/api/v1/respondents', {
@@ -37,25 +24,18 @@ describe('POST /api/v1/respondents', () => {
     expect(days).toBeGreaterThan(29.9);
     expect(days).toBeLessThan(30.1);
 
-    const respondent = as(body.data.token);
+    const respondent = client(use.service.url, bearer(body.data.token));
     const draft = await respondent.post('/api/v1/submissions', { form_uuid: form.uuid });
     expect(draft.status).toBe(201);
-    const path = `/api/v1/submissions/${draft.body.data.uuid}`;
-    expect(
-      (await respondent.post(`${path}/values`, { values: [{ field_code: 'name', value: 'Ada' }] })).status,
-    ).toBe(200);
-    expect((await respondent.patch(path, { status: 'completed' })).status).toBe(200);
+    const own = { client: respondent, path: `/api/v1/submissions/${draft.body.data.uuid}` };
+    await store(own, { name: 'Ada' });
+    expect((await complete(own)).status).toBe(200);
     expect((await respondent.get('/api/v1/submissions')).body.data).toHaveLength(1);
-  });
-
-  it('stores only the hash of the token, and a user without an email address', async () => {
-    const { form } = await publicForm();
-    const token = await newRespondent(form.uuid);
 
     const rows = await use.database.dataSource.query(
       `select users.email, form_id, is_preview, is_renewable, name from api_tokens
          join users on users.id = user_id join respondents using (user_id) where token_hash = $1`,
-      [hashOf(token)],
+      [hashOf(body.data.token)],
     );
     expect(rows).toEqual([
       { email: null, form_id: form.id, is_preview: false, is_renewable: true, name: null },
@@ -63,8 +43,8 @@ describe('POST /api/v1/respondents', () => {
   });
 
   it('is 422 for an unknown, malformed, inactive or non-public form', async () => {
-    const inactive = await publicForm({ isActive: false });
-    const closed = await publicForm({ access: 'token' });
+    const inactive = await publicForm(use, { form: { isActive: false } });
+    const closed = await publicForm(use, { form: { access: 'token' } });
     for (const [form_uuid, code] of [
       ['1b4e28ba-2fa1-11d2-883f-0016d3cca427', 'unknown_form'],
       ['none', 'unknown_form'],
@@ -86,9 +66,9 @@ describe('POST /api/v1/respondents', () => {
 
 describe('a respondent', () => {
   it('can begin only its own form, and has at most 5 open drafts, however many calls there are at once', async () => {
-    const { form } = await publicForm();
-    const other = await publicForm();
-    const respondent = as(await newRespondent(form.uuid));
+    const { form } = await publicForm(use);
+    const other = await publicForm(use);
+    const { client: respondent } = await newRespondent(use, { form });
     const begin = (form_uuid: string) => respondent.post('/api/v1/submissions', { form_uuid });
 
     const { status, body } = await begin(other.form.uuid);
@@ -103,20 +83,13 @@ describe('a respondent', () => {
     const begun = await Promise.all(Array.from({ length: 20 }, () => begin(form.uuid)));
     expect(begun.filter(({ status }) => status === 201)).toHaveLength(5);
     expect(new Set(begun.map(({ status }) => status))).toEqual(new Set([201, 422]));
-    const draft = begun.find(({ status }) => status === 201)!.body.data.uuid;
-    expect((await respondent.delete(`/api/v1/submissions/${draft}`)).status).toBe(204);
-    expect((await begin(form.uuid)).status).toBe(201);
-    expect((await begin(form.uuid)).status).toBe(422);
   });
 
   itOnOneServer(
     'stores at most 25 MiB of files in all, even if five drafts announce files at once (P6)',
     async () => {
-      const built = await buildForm(use.database.dataSource, {
-        form: { access: 'public' },
-        steps: [{ cv: { type: 'file' } }],
-      });
-      const respondent = as(await newRespondent(built.form.uuid));
+      const built = await publicForm(use, { steps: [{ cv: { type: 'file' } }] });
+      const { client: respondent } = await newRespondent(use, built);
       const drafts: string[] = [];
       for (let at = 0; at < 5; at += 1) {
         const { body } = await respondent.post('/api/v1/submissions', { form_uuid: built.form.uuid });
