@@ -1,40 +1,30 @@
-import { Form } from '../../src/entities.js';
+import { Form, issueToken } from '../../src/entities.js';
 import { PROBLEMS } from '../../src/http/errors/problem-codes.js';
-import { client, type Answer, type Client } from '../support/client.js';
+import { type Answer, client } from '../support/client.js';
 import { startDatabaseProxy } from '../support/database-proxy.js';
-import { createDraft, newDraft } from '../support/drafts.js';
-import { buildRecords } from '../support/forms.js';
+import { complete, entriesOf } from '../support/draft-requests.js';
+import { type Draft, newDraft } from '../support/drafts.js';
+import { buildRecords, type FieldPlan } from '../support/forms.js';
 import { inOwnDatabase } from '../support/own-database.js';
 import { readRaw, sendHttp, sendRaw } from '../support/raw.js';
 import { secretsIn } from '../support/refusal.js';
-import { newUser, useService, withServiceOn } from '../support/service.js';
+import { useService, withServiceOn } from '../support/service.js';
 
 const UUID = '01890000-0000-7000-8000-000000000001';
 const DETAILS = 'application/problem+json';
 const TYPES = 'https://github.com/formtrail/formtrail/blob/main/docs/contract.md#';
+const INVALID = 'The given data was invalid.';
 
 const use = useService();
 
-/** Creates a user, and returns the user's client, which accepts problem details. */
-async function userOfDetails() {
-  const user = await newUser(use);
-  return client(use.service.url, { Authorization: `Bearer ${user.plainToken}`, Accept: DETAILS });
-}
-
 /** Creates a draft, with a client of the draft's user that accepts problem details. */
-async function draftOfDetails(
-  ...plan: Parameters<typeof newDraft> extends [unknown, ...infer Rest] ? Rest : never
-) {
-  const built = await newDraft(use, ...plan);
-  const plain = built.client;
-  const details: Client = {
-    get: (path, headers) => plain.get(path, { Accept: DETAILS, ...headers }),
-    post: (path, body, headers) => plain.post(path, body, { Accept: DETAILS, ...headers }),
-    patch: (path, body, headers) => plain.patch(path, body, { Accept: DETAILS, ...headers }),
-    delete: (path, headers) => plain.delete(path, { Accept: DETAILS, ...headers }),
-    send: (method, path, text, headers) => plain.send(method, path, text, { Accept: DETAILS, ...headers }),
+async function draftOfDetails(steps?: Record<string, FieldPlan>[]): Promise<Draft> {
+  const draft = await newDraft(use, steps);
+  const { plainToken } = await issueToken(use.database.dataSource.manager, { userId: draft.userId });
+  return {
+    ...draft,
+    client: client(use.service.url, { Authorization: `Bearer ${plainToken}`, Accept: DETAILS }),
   };
-  return { ...built, plain, client: details };
 }
 
 /** Expects exactly the problem details that `PROBLEMS` has for this code, with `errors` only if `errors` is given. */
@@ -49,7 +39,7 @@ function expectDetails(answer: Answer, code: keyof typeof PROBLEMS, detail: unkn
   expect(secretsIn(answer.body)).toEqual([]);
 }
 
-const said = (field: string, code: string, detail: string, params: object = {}) => ({
+const said = (field: string, code: string, detail: unknown, params: object = {}) => ({
   field,
   code,
   detail,
@@ -57,80 +47,65 @@ const said = (field: string, code: string, detail: string, params: object = {}) 
 });
 
 describe('E11: errors as problem details (RFC 9457)', () => {
-  it('400: malformed bodies, escapes and hosts', async () => {
-    const { client, path } = await draftOfDetails();
-    const malformed = await client.send('PATCH', path, '{');
-    expectDetails(
-      malformed,
-      'malformed_json',
-      expect.stringMatching(/^The request body is not valid JSON: /),
-    );
-    const deep = await client.send('PATCH', path, '['.repeat(65));
-    expectDetails(deep, 'body_too_deep', 'The request body is nested deeper than 64 levels.');
-    const escape = await client.get('/api/v1/forms/%ff');
-    expectDetails(escape, 'malformed_url', 'The URL is malformed: check its percent-escapes.');
-    const host = await sendHttp(use.service.url, '/nothing', {
-      headers: { Host: 'a b', Accept: DETAILS },
-    });
-    expectDetails(host, 'malformed_request', 'The request is malformed.');
+  let draft: Draft;
+  let send: (path: string, method?: string, headers?: Record<string, string>) => Promise<Answer>;
+  let patch: (text: string, headers?: Record<string, string>) => Promise<Answer>;
+  beforeAll(async () => {
+    draft = await draftOfDetails();
+    send = (path, method = 'GET', headers = {}) =>
+      sendHttp(use.service.url, path, { method, headers: { Accept: DETAILS, ...headers } });
+    patch = (text, headers) => draft.client.send('PATCH', draft.path, text, headers);
   });
+  const expectRaw = async (head: string) => {
+    const { status, headers, body } = readRaw(await sendRaw(use.service.url, head));
+    return { status, headers, body: JSON.parse(body) as unknown };
+  };
 
-  it('401, with its challenge', async () => {
-    const answer = await use.service.anyone.get(`/api/v1/submissions/${UUID}`, { Accept: DETAILS });
-    expectDetails(answer, 'unauthenticated', 'Unauthenticated.');
-    expect(answer.headers.get('www-authenticate')).toBe('Bearer');
-  });
-
-  it('404: unknown forms, submissions, routes and methods', async () => {
-    const client = await userOfDetails();
-    expectDetails(await client.get(`/api/v1/forms/${UUID}`), 'form_not_found', 'Form not found.');
-    expectDetails(await client.get('/api/v1/forms/none/by-slug'), 'form_not_found', 'Form not found.');
-    for (const uuid of [UUID, 'nonsense']) {
-      const answer = await client.get(`/api/v1/submissions/${uuid}`);
-      expectDetails(answer, 'submission_not_found', 'Submission not found.');
-    }
-    for (const path of ['/api', '/api/v1', '/api/v1/nothing', '/docs/nothing', '/health/nothing']) {
-      const answer = await client.get(path);
-      expectDetails(answer, 'route_not_found', 'Route not found.');
-      expect(answer.headers.get('cache-control')).toBe('no-store');
-    }
-    for (const method of ['PUT', 'DELETE', 'PROPFIND']) {
-      const answer = await sendHttp(use.service.url, '/api/v1/forms', {
-        method,
-        headers: { Accept: DETAILS },
-      });
-      expectDetails(answer, 'route_not_found', 'Route not found.');
-    }
-  });
-
-  it('412: a submission that has changed since', async () => {
-    const { client, path } = await draftOfDetails();
-    const answer = await client.patch(path, { meta: {} }, { 'If-Match': '"an older one"' });
-    expectDetails(answer, 'submission_changed', expect.stringContaining('has changed since'));
-  });
-
-  it('413 and 415: bodies that are too large or not plain JSON', async () => {
-    const { client, path } = await draftOfDetails();
-    const large = await client.send('PATCH', path, 'x'.repeat(2 ** 20 + 1));
-    expectDetails(large, 'body_too_large', 'The request body is larger than 1 MiB.');
-    const many = await client.send('PATCH', path, `[${'0,'.repeat(20_000)}0]`);
-    expectDetails(
-      many,
+  it.each<[code: keyof typeof PROBLEMS, detail: RegExp | string, request: () => Promise<Answer>]>([
+    ['malformed_json', /^The request body is not valid JSON: /, () => patch('{')],
+    ['body_too_deep', 'The request body is nested deeper than 64 levels.', () => patch('['.repeat(65))],
+    ['malformed_url', 'The URL is malformed: check its percent-escapes.', () => send('/api/v1/forms/%ff')],
+    ['malformed_request', 'The request is malformed.', () => send('/nothing', 'GET', { Host: 'a b' })],
+    ['unauthenticated', 'Unauthenticated.', () => send(`/api/v1/submissions/${UUID}`)],
+    ['form_not_found', 'Form not found.', () => send(`/api/v1/forms/${UUID}`)],
+    ['form_not_found', 'Form not found.', () => send('/api/v1/forms/none/by-slug')],
+    ['submission_not_found', 'Submission not found.', () => draft.client.get(`/api/v1/submissions/${UUID}`)],
+    ['submission_not_found', 'Submission not found.', () => draft.client.get('/api/v1/submissions/none')],
+    ['route_not_found', 'Route not found.', () => send('/api/v1')],
+    ['route_not_found', 'Route not found.', () => send('/docs/nothing')],
+    ['route_not_found', 'Route not found.', () => send('/api/v1/forms', 'PUT')],
+    ['route_not_found', 'Route not found.', () => send('/api/v1/forms', 'PROPFIND')],
+    ['submission_changed', /has changed since/, () => patch('{}', { 'If-Match': '"an older one"' })],
+    ['body_too_large', 'The request body is larger than 1 MiB.', () => patch('x'.repeat(2 ** 20 + 1))],
+    [
       'body_too_many_values',
       'The request body has more than 20000 values, objects and arrays included.',
-    );
-    const text = await client.send('PATCH', path, 'x', { 'Content-Type': 'text/plain' });
-    expectDetails(text, 'body_not_json', expect.stringContaining('must be JSON'));
-    const coded = await client.send('PATCH', path, 'x', { 'Content-Encoding': 'gzip' });
-    expectDetails(coded, 'body_compressed', expect.stringContaining('must not be compressed'));
-    expect(coded.headers.get('accept-encoding')).toBe('identity');
+      () => patch(`[${'0,'.repeat(20_000)}0]`),
+    ],
+    ['body_not_json', /must be JSON/, () => patch('x', { 'Content-Type': 'text/plain' })],
+    ['body_compressed', /must not be compressed/, () => patch('x', { 'Content-Encoding': 'gzip' })],
+    [
+      'unknown_expectation',
+      /The Expect header/,
+      () =>
+        expectRaw(
+          `GET /api/v1/forms HTTP/1.1\r\nHost: x\r\nAccept: ${DETAILS}\r\nExpect: x\r\nConnection: close\r\n\r\n`,
+        ),
+    ],
+    ['already_on_first_step', 'Already on the first step.', () => draft.client.post(`${draft.path}/retreat`)],
+    ['already_on_last_step', 'Already on the last step.', () => draft.client.post(`${draft.path}/advance`)],
+  ])('%s: %s', async (code, detail, request) => {
+    const expected = typeof detail === 'string' ? detail : (expect.stringMatching(detail) as unknown);
+    expectDetails(await request(), code, expected);
   });
 
-  it('417: an unknown expectation', async () => {
-    const head = `GET /api/v1/forms HTTP/1.1\r\nHost: x\r\nAccept: ${DETAILS}\r\nExpect: x\r\nConnection: close\r\n\r\n`;
-    const { status, headers, body } = readRaw(await sendRaw(use.service.url, head));
-    const answer = { status, headers, body: JSON.parse(body) as unknown };
-    expectDetails(answer, 'unknown_expectation', expect.stringContaining('The Expect header'));
+  it('have the headers of other errors, and HEAD has no body', async () => {
+    expect((await send(`/api/v1/submissions/${UUID}`)).headers.get('www-authenticate')).toBe('Bearer');
+    expect((await send('/api/v1/nothing')).headers.get('cache-control')).toBe('no-store');
+    const coded = await patch('x', { 'Content-Encoding': 'gzip' });
+    expect(coded.headers.get('accept-encoding')).toBe('identity');
+    const { status, headers, body } = await send(`/api/v1/forms/${UUID}`, 'HEAD');
+    expect([status, headers.get('content-type'), body]).toEqual([404, DETAILS, undefined]);
   });
 
   it('429, with Retry-After', async () => {
@@ -159,32 +134,15 @@ describe('E11: errors as problem details (RFC 9457)', () => {
     });
     await proxy.close();
   });
-
-  it('HEAD has no body, and the headers of GET', async () => {
-    const answer = await sendHttp(use.service.url, `/api/v1/forms/${UUID}`, {
-      method: 'HEAD',
-      headers: { Accept: DETAILS },
-    });
-    expect([answer.status, answer.headers.get('content-type'), answer.body]).toEqual([
-      404,
-      DETAILS,
-      undefined,
-    ]);
-  });
 });
 
 describe('E11: 422 with a list of errors', () => {
-  it('lists none if the state of the submission forbids the request', async () => {
-    const { client, path } = await draftOfDetails();
-    const back = await client.post(`${path}/retreat`);
-    expectDetails(back, 'already_on_first_step', 'Already on the first step.');
-    expectDetails(await client.post(`${path}/advance`), 'already_on_last_step', 'Already on the last step.');
-    await client.patch(path, { status: 'completed' });
-    const again = await client.post(`${path}/advance`);
+  it('lists none if the submission is completed', async () => {
+    const draft = await draftOfDetails();
+    await complete(draft);
+    const again = await draft.client.post(`${draft.path}/advance`);
     expectDetails(again, 'already_completed', 'The submission is already completed.');
   });
-
-  const INVALID = 'The given data was invalid.';
 
   it('for a query', async () => {
     const answer = await use.service.anyone.get('/api/v1/forms?page=0&per_page=101', { Accept: DETAILS });
@@ -205,9 +163,7 @@ describe('E11: 422 with a list of errors', () => {
     const create = (key: string) =>
       client.post('/api/v1/submissions', { form_uuid: form.uuid }, { 'Idempotency-Key': key });
     expectDetails(await create('é'), 'invalid_data', INVALID, [
-      said('Idempotency-Key', 'malformed_key', expect.stringContaining('printable'), {
-        max: 255,
-      }),
+      said('Idempotency-Key', 'malformed_key', expect.stringContaining('printable'), { max: 255 }),
     ]);
     await create('mine');
     expectDetails(
@@ -246,14 +202,14 @@ describe('E11: 422 with a list of errors', () => {
     expect(await patch('{"meta": {"text": "\\ud800"}}')).toEqual([['meta', 'contains_lone_surrogate', {}]]);
     expect(await patch('{"meta": {"number": 1e400}}')).toEqual([['meta', 'number_out_of_range', {}]]);
 
-    const store = (values: unknown) => code(client.post(`${path}/values`, { values }));
-    expect(await store(undefined)).toEqual([['values', 'required', {}]]);
-    expect(await store('x')).toEqual([['values', 'not_an_array', {}]]);
-    expect(await store(Array(501).fill(0))).toEqual([['values', 'too_many', { max: 500 }]]);
+    const storeAll = (values: unknown) => code(client.post(`${path}/values`, { values }));
+    expect(await storeAll(undefined)).toEqual([['values', 'required', {}]]);
+    expect(await storeAll('x')).toEqual([['values', 'not_an_array', {}]]);
+    expect(await storeAll(Array(501).fill(0))).toEqual([['values', 'too_many', { max: 500 }]]);
     const id = { min: 1, max: 2_147_483_647 };
     const recordId = { min: 1, max: Number.MAX_SAFE_INTEGER };
     expect(
-      await store([
+      await storeAll([
         5,
         { field_id: 0, value: 5 },
         { value: 'x'.repeat(65_536) },
@@ -272,66 +228,32 @@ describe('E11: 422 with a list of errors', () => {
   });
 
   it('for fields and records that do not belong to the submission', async () => {
-    const { client, path, form, fields, uuid } = await draftOfDetails([
+    const { client, path, fields } = await draftOfDetails([
       { name: {}, age: {}, about: { type: 'heading' } },
     ]);
     const other = await draftOfDetails();
     const [foreign] = await buildRecords(use.database.dataSource, other.form.id, other.uuid, 1);
-    const store = async (values: unknown) =>
-      (
-        (await client.post(`${path}/values`, { values })).body.errors as { field: string; code: string }[]
-      ).map(({ field, code }) => [field, code]);
+    const codes = async (values: unknown) => {
+      const { errors } = (await client.post(`${path}/values`, { values })).body;
+      return errors.map(({ field, code }: Record<string, string>) => `${field} ${code}`);
+    };
     const name = fields['name']!.id;
     expect(
-      await store([
+      await codes([
         { field_id: other.fields['name']!.id, value: '' },
         { field_code: 'none', value: '' },
         { field_id: name, field_code: 'age', value: '' },
         { field_code: 'about', value: '' },
       ]),
     ).toEqual([
-      ['values.0.field_id', 'unknown_field'],
-      ['values.1.field_code', 'unknown_field'],
-      ['values.2.field_code', 'different_fields'],
-      ['values.3.field_code', 'display_only'],
+      'values.0.field_id unknown_field',
+      'values.1.field_code unknown_field',
+      'values.2.field_code different_fields',
+      'values.3.field_code display_only',
     ]);
-    expect(await store([{ field_id: name, value: '', entity_record_id: foreign }])).toEqual([
-      ['values.0.entity_record_id', 'unknown_record'],
+    expect(await codes(entriesOf({ name: '' }, foreign))).toEqual([
+      'values.0.entity_record_id unknown_record',
     ]);
-    expect([form.id, uuid]).not.toContain(undefined);
-  });
-
-  it('for strict completion, by the code of the field (S4)', async () => {
-    await withServiceOn(use.database, { COMPLETION_POLICY: 'strict' }, async (service) => {
-      const user = await newUser({ ...use, service });
-      const built = await newDraft({ ...use, service }, [
-        {
-          name: { isRequired: true },
-          age: { type: 'number' },
-          email: { type: 'email' },
-          born: { type: 'date' },
-          colour: { type: 'select', options: ['red'] },
-          likes: { type: 'checkbox', options: ['a'] },
-          agrees: { type: 'checkbox' },
-        },
-      ]);
-      const { uuid, path } = await createDraft(user.client, built);
-      expect(uuid).toBeDefined();
-      const values = Object.keys(built.fields)
-        .slice(1)
-        .map((field_code) => ({ field_code, value: '?' }));
-      await user.client.post(`${path}/values`, { values });
-      const answer = await user.client.patch(path, { status: 'completed' }, { Accept: DETAILS });
-      expectDetails(answer, 'invalid_data', INVALID, [
-        said('name', 'required', 'The name is required.'),
-        said('age', 'not_a_number', 'The age must be a decimal number.'),
-        said('email', 'not_an_email', 'The email must be an e-mail address.'),
-        said('born', 'not_a_date', 'The born must be a date that exists, as YYYY-MM-DD.'),
-        said('colour', 'not_an_option', 'The colour must be one of the options of the field.'),
-        said('likes', 'not_an_option', 'The likes must be options of the field, separated by commas.'),
-        said('agrees', 'not_a_boolean', 'The agrees must be true or false.'),
-      ]);
-    });
   });
 });
 

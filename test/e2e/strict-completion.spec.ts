@@ -93,6 +93,13 @@ describe('PATCH /api/v1/submissions/{uuid} with COMPLETION_POLICY=strict (S4)', 
       colours: 'The colours must be options of the field, separated by commas.',
       agreed: 'The agreed must be true or false.',
     });
+    await store(draft, { name: '' });
+    const { body } = await complete(draft, { Accept: 'application/problem+json' });
+    expect(body.errors.map(({ field, code }: Record<string, string>) => `${field}: ${code}`)).toEqual([
+      'name: required',
+      ...['age: not_a_number', 'email: not_an_email', 'born: not_a_date'],
+      ...['colours: not_an_option', 'agreed: not_a_boolean'],
+    ]);
     await store(draft, { ...VALID, more: 'maybe' });
     await expectIncomplete(draft, { more: 'The more must be one of the options of the field.' });
   });
