@@ -5,7 +5,7 @@ import type { Answer } from '../support/client.js';
 import { createDraft, type Draft, newDraft } from '../support/drafts.js';
 import { buildForm, buildRecords } from '../support/forms.js';
 import { itOnOneServer } from '../support/it-on-one-server.js';
-import { newUser, useService } from '../support/service.js';
+import { newUser, useOwnService } from '../support/service.js';
 import { testDatabase } from '../support/test-database.js';
 import { asAnotherProgram } from '../support/test-server.js';
 
@@ -23,7 +23,7 @@ const statuses = (answers: readonly Answer[]) => answers.map(({ status }) => sta
 const all = (status: number) => Array<number>(MANY).fill(status);
 
 describe('requests that share a statement get the same responses as if each had come alone', () => {
-  const use = useService({ DATABASE_POOL_SIZE: '4' });
+  const use = useOwnService({ DATABASE_POOL_SIZE: '4' });
 
   /** Creates drafts of one user and one form. */
   async function drafts(): Promise<{ first: Draft; paths: string[] }> {
@@ -131,65 +131,6 @@ describe('requests that share a statement get the same responses as if each had 
       await database.drop();
     },
   );
-
-  describe('and a request that takes too long fails alone', () => {
-    const ROUNDS = 1;
-    const administer = (sql: string) => use.database.dataSource.query(sql);
-
-    itOnOneServer('creating', async () => {
-      const { client } = await newUser(use);
-      const forms = [await buildForm(use.database.dataSource), await buildForm(use.database.dataSource)];
-      const [good, slow] = forms.map(({ form }) => form);
-      await administer(
-        `create function take_long() returns trigger language plpgsql as
-           $$ begin perform pg_sleep(10); return new; end $$;
-         create trigger take_long before insert on submissions for each row
-           when (new.form_id = ${slow!.id}) execute function take_long()`,
-      );
-      try {
-        for (let round = 0; round < ROUNDS; round += 1) {
-          const answers = await atOnce(all(0), (_, index) =>
-            client.post('/api/v1/submissions', { form_uuid: (index === MANY / 2 ? slow : good)!.uuid }),
-          );
-          expect(statuses(answers)).toEqual(all(201).map((status, i) => (i === MANY / 2 ? 503 : status)));
-        }
-      } finally {
-        await administer('drop trigger take_long on submissions; drop function take_long');
-      }
-      const [{ count }] = await use.database.dataSource.query<[{ count: number }]>(
-        'select count(*)::int from submissions where form_id = any ($1)',
-        [forms.map(({ form }) => form.id)],
-      );
-      expect(count).toBe(ROUNDS * (MANY - 1));
-    });
-
-    itOnOneServer('reading', async () => {
-      const { first, paths } = await drafts();
-      await atOnce(paths, (path, index) =>
-        first.client.post(`${path}/values`, { values: [{ field_code: 'name', value: textOf(index) }] }),
-      );
-      const slow = paths[MANY / 2]!.split('/').at(-1);
-      await administer(
-        `create function take_long(value text) returns text language plpgsql as
-           $$ begin perform pg_sleep(10); return value; end $$;
-         alter table submission_values rename to stored_values;
-         create view submission_values as select submission_uuid, field_id, entity_record_id,
-           case when submission_uuid = '${slow}' then take_long(value) else value end as value from stored_values`,
-      );
-      try {
-        for (let round = 0; round < ROUNDS; round += 1) {
-          const answers = await atOnce(paths, (path) => first.client.get(path));
-          expect(statuses(answers)).toEqual(all(200).map((status, i) => (i === MANY / 2 ? 503 : status)));
-          expect(answers[0]!.body.data.values[0].value).toBe(textOf(0));
-        }
-      } finally {
-        await administer(
-          `drop view submission_values; alter table stored_values rename to submission_values;
-           drop function take_long`,
-        );
-      }
-    });
-  });
 
   it('and a request for a locked row delays no other', async () => {
     const { first, paths } = await drafts();
