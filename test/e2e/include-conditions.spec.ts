@@ -6,7 +6,7 @@ import { eventually } from '../support/eventually.js';
 import { buildForm, type BuiltForm, type FormPlan } from '../support/forms.js';
 import { itOnOneServer } from '../support/it-on-one-server.js';
 import { expectInvalid, expectRefusal } from '../support/refusal.js';
-import { newUser, useService, withServiceOn } from '../support/service.js';
+import { newUser, useService } from '../support/service.js';
 import { asAnotherProgram } from '../support/test-server.js';
 
 const PLAN: FormPlan = {
@@ -16,43 +16,18 @@ const PLAN: FormPlan = {
     {},
   ],
 };
+const LIST = '/api/v1/submissions';
 const COMPANY = { values: [{ field_code: 'kind', value: 'company' }] };
 const QUERIES = ['', '&shape=map', '&shape=list', '&explain=true', '&shape=list&explain=true'];
 
-/** Each request that can include conditions. It sends `statements`, and with conditions also those in `more`. */
-const REQUESTS = [
-  {
-    name: 'create',
-    send: ({ client, form }: Draft, query: string) =>
-      client.post(`/api/v1/submissions${query}`, { form_uuid: form.uuid }),
-    statements: ['submissions.create'],
-    more: ['submissions.find_values'],
-  },
-  {
-    name: 'get',
-    send: ({ client, path }: Draft, query: string) => client.get(path + query),
-    statements: ['submissions.find_with_values'],
-    more: [],
-  },
-  {
-    name: 'values',
-    send: ({ client, path }: Draft, query: string) => client.post(`${path}/values${query}`, COMPANY),
-    statements: ['submissions.store_values'],
-    more: ['submissions.find_values'],
-  },
-  {
-    name: 'advance',
-    send: ({ client, path }: Draft, query: string) => client.post(`${path}/advance${query}`),
-    statements: ['submissions.advance'],
-    more: ['submissions.find_values'],
-  },
-  {
-    name: 'retreat',
-    send: ({ client, path }: Draft, query: string) => client.post(`${path}/retreat${query}`),
-    statements: ['submissions.retreat'],
-    more: ['submissions.find_values'],
-  },
-] as const;
+/** Each request that can include conditions, and the statement that it sends. */
+const REQUESTS: [string, statement: string, send: (draft: Draft, query: string) => Promise<Answer>][] = [
+  ['create', 'create', (of, query) => of.client.post(`${LIST}${query}`, { form_uuid: of.form.uuid })],
+  ['get', 'find_with_values', (of, query) => of.client.get(of.path + query)],
+  ['values', 'store_values', (of, query) => of.client.post(`${of.path}/values${query}`, COMPANY)],
+  ['advance', 'advance', (of, query) => of.client.post(`${of.path}/advance${query}`)],
+  ['retreat', 'retreat', (of, query) => of.client.post(`${of.path}/retreat${query}`)],
+];
 
 describe('?include=conditions (V13)', () => {
   const use = useService();
@@ -74,13 +49,13 @@ describe('?include=conditions (V13)', () => {
   }
 
   const conditionsAfter = async ({ client, uuid }: Draft, answer: Answer, query: string): Promise<unknown> =>
-    (await client.get(`/api/v1/submissions/${answer.body.data.uuid ?? uuid}/conditions?${query}`)).body;
+    (await client.get(`${LIST}/${answer.body.data.uuid ?? uuid}/conditions?${query}`)).body;
 
-  describe.each(REQUESTS)('on $name', ({ send, statements, more }) => {
+  describe.each(REQUESTS)('on %s', (name, statement, send) => {
     it('adds what GET …/conditions then returns, and changes nothing else in the response', async () => {
       for (const query of QUERIES) {
         const draft = await movable();
-        if (statements[0] !== 'submissions.store_values') await store(draft, { kind: 'company' });
+        if (name !== 'values') await store(draft, { kind: 'company' });
 
         const answer = await send(draft, `?include=conditions${query}`);
 
@@ -109,8 +84,9 @@ describe('?include=conditions (V13)', () => {
         await draft.client.get(`${draft.path}/conditions`);
         return (await use.service.statementsDuring(() => send(draft, query))).map(({ name }) => name);
       };
-      expect(await names('?shape=list')).toEqual(statements);
-      expect(await names('?include=conditions')).toEqual([...statements, ...more]);
+      const more = name === 'get' ? [] : ['submissions.find_values'];
+      expect(await names('?shape=list')).toEqual([`submissions.${statement}`]);
+      expect(await names('?include=conditions')).toEqual([`submissions.${statement}`, ...more]);
     });
 
     it('rejects invalid parameters and writes nothing', async () => {
@@ -126,7 +102,7 @@ describe('?include=conditions (V13)', () => {
       ] as const)
         expectInvalid(await send(draft, `?${query}`), name);
       expect(await stateOf(draft)).toEqual(before);
-      expect((await draft.client.get('/api/v1/submissions')).body.data).toHaveLength(1);
+      expect((await draft.client.get(LIST)).body.data).toHaveLength(1);
     });
   });
 
@@ -166,14 +142,6 @@ describe('?include=conditions (V13)', () => {
     }
   });
 
-  it('uses the shape of CONDITIONS_SHAPE if the client names none', () =>
-    withServiceOn(use.database, { CONDITIONS_SHAPE: 'list' }, async (service) => {
-      const draft = await begin(service);
-      const answer = await draft.client.get(`${draft.path}?include=conditions`);
-      expect(answer.body.conditions.data).toHaveLength(3);
-      expect(answer.body.conditions).toEqual(await conditionsAfter(draft, answer, ''));
-    }));
-
   it('adds nothing to an error', async () => {
     const draft = await newDraft(use, [{}]);
     const { client, path } = draft;
@@ -202,9 +170,9 @@ describe('?include=conditions (V13)', () => {
     expect(again.body.conditions.data[vat]).toEqual({ visible: true, required: false });
 
     const create = (query: string) =>
-      client.post(`/api/v1/submissions${query}`, { form_uuid: form.uuid }, { 'Idempotency-Key': 'begin' });
+      client.post(`${LIST}${query}`, { form_uuid: form.uuid }, { 'Idempotency-Key': 'begin' });
     const begun = await create('?include=conditions');
-    await client.post(`/api/v1/submissions/${begun.body.data.uuid}/values`, COMPANY);
+    await client.post(`${LIST}/${begun.body.data.uuid}/values`, COMPANY);
     const repeated = await create('?include=conditions&shape=map');
     expect([repeated.status, repeated.body.data]).toEqual([201, begun.body.data]);
     expect(repeated.body.conditions.data[vat]).toEqual({ visible: true, required: false });
@@ -213,9 +181,9 @@ describe('?include=conditions (V13)', () => {
 
   const GONE = { message: 'Submission not found.' };
 
-  itOnOneServer.each(REQUESTS.filter(({ name }) => ['create', 'advance', 'retreat'].includes(name)))(
-    'gets 404 if the draft is deleted right after the write, which was still executed: $name',
-    async ({ send }) => {
+  itOnOneServer.each(REQUESTS.filter(([name]) => ['create', 'advance', 'retreat'].includes(name)))(
+    'gets 404 if the draft is deleted right after the write, which was still executed: %s',
+    async (_, __, send) => {
       const draft = await movable();
       const ofUser = [draft.userId];
       const answer = await asAnotherProgram(use.database.connection, async (program) => {
@@ -249,9 +217,9 @@ describe('?include=conditions (V13)', () => {
   it('gets 404 for a repeated request whose draft was deleted (S10)', async () => {
     const { client, form } = await begin();
     const create = (query: string) =>
-      client.post(`/api/v1/submissions${query}`, { form_uuid: form.uuid }, { 'Idempotency-Key': 'gone' });
+      client.post(`${LIST}${query}`, { form_uuid: form.uuid }, { 'Idempotency-Key': 'gone' });
     const begun = await create('?include=conditions');
-    expect((await client.delete(`/api/v1/submissions/${begun.body.data.uuid}`)).status).toBe(204);
+    expect((await client.delete(`${LIST}/${begun.body.data.uuid}`)).status).toBe(204);
     expectRefusal(await create('?include=conditions'), 404, GONE);
     expect((await create('')).body).toEqual(withVersion(begun.body.data, begun.body.form_version));
   });

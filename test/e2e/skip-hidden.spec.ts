@@ -105,10 +105,6 @@ describe('POST …/advance?skip=hidden and …/retreat?skip=hidden (C13)', () =>
     expectMove(await moveByOne(draft, 'advance'), draft, 4, 100, true);
     expectRefusal(await advance(draft), 422, ON_LAST);
     expectMove(await retreat(draft), draft, 3, 100, true);
-
-    await store(draft, { two: 'all' });
-    expectMove(await advance(draft), draft, 4, 100, true);
-    expectMove(await retreat(draft), draft, 3, 75);
   });
 
   it.each<[string, NonNullable<FormPlan['steps']>]>([
@@ -313,13 +309,6 @@ describe('POST …/advance?skip=hidden and …/retreat?skip=hidden (C13)', () =>
       expectInvalid(await retreat(draft, withKey('plain')), 'Idempotency-Key');
       expect([(await stateOf(draft)).current_step, (await stateOf(sibling)).current_step]).toEqual([4, 1]);
     });
-
-    it('do not store errors', async () => {
-      const draft = await newDraft(MORE);
-      expectRefusal(await advance(draft, withKey('key')), 422, ON_LAST);
-      await store(draft, { one: 'more' });
-      expectMove(await advance(draft, withKey('key')), draft, 2, 67);
-    });
   });
 
   describe('in parallel (S9)', () => {
@@ -343,53 +332,6 @@ describe('POST …/advance?skip=hidden and …/retreat?skip=hidden (C13)', () =>
       expect(stepsIn(back)).toEqual([1, 3, 4]);
       for (const answer of back) if (answer.status !== 200) expectRefusal(answer, 422, ON_FIRST);
       expect((await stateOf(draft)).current_step).toBe(1);
-    });
-
-    /** The steps that each branch shows. */
-    const visible: Record<string, readonly number[]> = { a: [1, 2, 5], b: [1, 3, 4, 5] };
-
-    it('and beside moves without the parameter and changes of the branch, act as if one after another', async () => {
-      const draft = await newDraft();
-      let branch = 'a';
-      let step = 1;
-      await store(draft, { branch });
-      const operations = [
-        { name: 'a', send: () => store(draft, { branch: 'a' }) },
-        { name: 'advance', send: () => advance(draft) },
-        { name: 'b', send: () => store(draft, { branch: 'b' }) },
-        { name: 'retreat', send: () => retreat(draft) },
-        { name: 'advance by one', send: () => moveByOne(draft, 'advance') },
-        { name: 'retreat by one', send: () => moveByOne(draft, 'retreat') },
-      ];
-
-      for (let round = 0; round < 2; round += 1) {
-        const answers = await burst(30, async (index) => {
-          const { name, send } = operations[index % operations.length]!;
-          return { name, answer: await send() };
-        });
-        for (const { name, answer } of answers)
-          if (answer.status !== 200)
-            expectRefusal(answer, 422, name.startsWith('advance') ? ON_LAST : ON_FIRST);
-
-        // Each write has a later ETag than the write before it, so this is the order in which they were executed.
-        const ordered = answers
-          .filter(({ answer }) => answer.status === 200)
-          .toSorted((one, other) => (etagOf(one.answer) < etagOf(other.answer) ? -1 : 1));
-        for (const { name, answer } of ordered) {
-          if (name === 'a' || name === 'b') {
-            branch = name;
-            continue;
-          }
-          const counted = name.endsWith('one') ? [1, 2, 3, 4, 5] : visible[branch]!;
-          step = name.startsWith('advance')
-            ? counted.find((number) => number > step)!
-            : counted.findLast((number) => number < step)!;
-          const position = counted.indexOf(step) + 1;
-          const percentage = Math.round((100 * position) / counted.length);
-          expectMove(answer, draft, step, percentage, position === counted.length);
-        }
-        expect((await stateOf(draft)).current_step).toBe(step);
-      }
     });
 
     it('wait for another transaction that holds the submission, and then use its values', async () => {
