@@ -1,7 +1,7 @@
 import { DEFAULT_PER_PAGE } from '../../src/http/pagination.js';
 import * as statements from '../../src/submissions/list/list.statements.js';
 import { itOnOneServer } from '../support/it-on-one-server.js';
-import { expectUnauthenticated, TIMESTAMP } from '../support/answers.js';
+import { expectUnauthenticated } from '../support/answers.js';
 import type { Answer, Client } from '../support/client.js';
 import { createDraft } from '../support/drafts.js';
 import { buildForm, type BuiltForm } from '../support/forms.js';
@@ -58,34 +58,18 @@ describe('GET /api/v1/submissions', () => {
     expect(answer.status).toBe(200);
     expect(answer.headers.get('cache-control')).toBe('no-store');
     expect(answer.headers.get('etag')).toBeNull();
-    const of = { form_id: form.id, form: { uuid: form.uuid, name: form.name, slug: form.slug } };
-    const at = expect.stringMatching(TIMESTAMP) as unknown;
-    const begun_version = form.version;
-    const times = { created_at: at, updated_at: at, is_test: false, begun_version };
-    expect(answer.body).toEqual({
-      data: [
-        {
-          ...{ uuid: uuids[0], status: 'draft', current_step: 1, meta: null, ...of, ...times },
-          completed_version: null,
-        },
-        {
-          ...{
-            uuid: uuids[1],
-            status: 'completed',
-            current_step: 1,
-            meta: { from: 'test' },
-            ...of,
-            ...times,
-          },
-          completed_version: form.version,
-        },
-      ],
-      links: { next: null },
-      meta: { per_page: DEFAULT_PER_PAGE },
-    });
     // Each entry has the properties of the submission except its values and records.
-    const { values: _, records: __, ...read } = (await client.get(`${LIST}/${uuids[1]}`)).body.data;
-    expect(answer.body.data[1]).toEqual({ ...read, form: of.form });
+    const data = await Promise.all(
+      uuids.map(async (uuid) => {
+        const { values: _, records: __, ...read } = (await client.get(`${LIST}/${uuid}`)).body.data;
+        return { ...read, form: { uuid: form.uuid, name: form.name, slug: form.slug } };
+      }),
+    );
+    expect(data.map(({ status, meta }) => [status, meta])).toEqual([
+      ['draft', null],
+      ['completed', { from: 'test' }],
+    ]);
+    expect(answer.body).toEqual({ data, links: { next: null }, meta: { per_page: DEFAULT_PER_PAGE } });
   });
 
   it('returns an empty list to a user without submissions, and needs a token', async () => {
@@ -271,12 +255,4 @@ describe('the statements of the list', () => {
     },
     60_000,
   );
-
-  it('need no index on columns that storing values or moving changes', async () => {
-    const indexed = await use.database.dataSource.query<{ name: string }[]>(
-      `select distinct attname as name from pg_index join pg_attribute on attrelid = indexrelid
-        where indrelid = 'submissions'::regclass order by 1`,
-    );
-    expect(indexed.map(({ name }) => name)).toEqual(['created_at', 'form_id', 'status', 'user_id', 'uuid']);
-  });
 });
