@@ -43,7 +43,10 @@ describe('GET /api/v1/forms', () => {
 
       const forms: Form[] = [];
       for (const id of [900, 7, 8, 901, 50])
-        forms.push((await buildForm(database.dataSource, { form: { id, name: `Äpfel ${1000 - id}` } })).form);
+        forms.push(
+          (await buildForm(database.dataSource, { form: { id, name: `Äpfel ${1000 - id}` }, steps: [] }))
+            .form,
+        );
       await buildForm(database.dataSource, { form: { isActive: false } });
       const ordered = forms.toSorted((one, other) => one.id - other.id);
       const expected = (page: number, data: Form[], prev: number | null, next: number | null) => ({
