@@ -2,16 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { hashToken } from '../src/auth/issue-token.js';
-import {
-  Condition,
-  EntityDefinition,
-  Field,
-  FieldRule,
-  FieldType,
-  Form,
-  Option,
-  Step,
-} from '../src/entities.js';
+import { FieldType, Form } from '../src/entities.js';
+import type { DefinitionError } from '../src/forms/definitions/definition-error.js';
 import { FORM_DEFINITION } from '../src/forms/definitions/definition-schema.js';
 import { exportForm } from '../src/forms/definitions/export-form.js';
 import { importForms } from '../src/forms/definitions/import-forms.js';
@@ -19,6 +11,7 @@ import { seed, seedOnce } from '../src/forms/definitions/seed.js';
 import { isTimeZone } from '../src/forms/field-rules/today.js';
 import { FIRST_FIELD_TYPES } from '../src/forms/field-types.js';
 import { eventually } from './support/eventually.js';
+import { buildForm } from './support/forms.js';
 import { isOneServer, itOnOneServer } from './support/it-on-one-server.js';
 import { asAnotherProgram } from './support/test-server.js';
 import { testDatabase, type TestDatabase } from './support/test-database.js';
@@ -40,18 +33,13 @@ const importText = async (...texts: string[]) => {
 };
 const importDefinition = async (...definitions: object[]) =>
   importText(...definitions.map((definition) => JSON.stringify(definition)));
+const importNew = async () => (await importDefinition(definition()))[0]!;
 const exported = async (slug: string): Promise<any> => (await exportForm(database.dataSource, slug))!;
 
-/** Returns a line for each mistake that the failed import reports. */
-async function mistakesOf(attempt: Promise<unknown>): Promise<string[]> {
-  const error = await attempt.then(
-    () => ({ mistakes: [] }),
-    (error: unknown) => error,
-  );
-  return (error as { mistakes: { file: string; path: string; message: string }[] }).mistakes.map(
-    ({ file, path, message }) => `${file}: ${path}: ${message}`,
-  );
-}
+/** Returns a line for each mistake of an import. */
+const linesOf = (error: unknown): string[] =>
+  (error as DefinitionError).mistakes.map(({ file, path, message }) => `${file}: ${path}: ${message}`);
+const mistakesOf = (attempt: Promise<unknown>): Promise<string[]> => attempt.then(() => [], linesOf);
 
 /** Returns all database rows of a form, including ids and timestamps. */
 async function rowsOf(slug: string) {
@@ -87,13 +75,18 @@ function sorted(form: any) {
 let slugs = 0;
 const newSlug = () => `form-${(slugs += 1)}`;
 
-/** Returns a form definition with two steps, an entity, options and conditions. */
+/** Returns a form definition with two steps, an entity, options, and conditions of fields, of a step and of the entity. */
 function definition(changes: object = {}): any {
   const text = { name: 'text' };
   return {
     name: 'Form',
     slug: newSlug(),
-    entities: [{ name: 'trip', label: 'Trip', is_repeatable: true }],
+    entities: [
+      {
+        ...{ name: 'trip', label: 'Trip', is_repeatable: true },
+        conditions: [{ depends_on_field_code: 'kind', operator: 'equals', value: 'a', action: 'hide' }],
+      },
+    ],
     steps: [
       {
         step_number: 1,
@@ -115,6 +108,10 @@ function definition(changes: object = {}): any {
       {
         step_number: 2,
         title: 'Two',
+        conditions: [
+          { depends_on_field_code: 'kind', operator: 'not_empty', action: 'show', group: 1 },
+          { depends_on_field_code: 'name', operator: 'contains', value: 'x', action: 'show', group: 1 },
+        ],
         fields: [
           { code: 'place', label: 'Place', field_type: text, is_repeatable: true, entity: 'trip' },
           {
@@ -131,19 +128,6 @@ function definition(changes: object = {}): any {
     ],
     ...changes,
   };
-}
-
-/** The same with conditions of the second step and of the entity. */
-function definitionWithContainers(): any {
-  const form = definition();
-  form.entities[0].conditions = [
-    { depends_on_field_code: 'kind', operator: 'equals', value: 'a', action: 'hide' },
-  ];
-  form.steps[1].conditions = [
-    { depends_on_field_code: 'kind', operator: 'not_empty', action: 'show', group: 1 },
-    { depends_on_field_code: 'name', operator: 'contains', value: 'x', action: 'show', group: 1 },
-  ];
-  return form;
 }
 
 type Run = (text: string, values: unknown[]) => Promise<unknown>;
@@ -191,110 +175,96 @@ describe('importing definitions', () => {
     expect(await rowsOf(slug)).toEqual(before);
   });
 
-  type Change = [string, (form: any) => void];
+  type Change = [string, (form: any) => unknown];
   it.each<Change>([
-    ['another name', (form) => (form.name = 'Another')],
-    ['another description', (form) => (form.description = 'Another')],
-    ['another is_active', (form) => (form.is_active = false)],
-    ['another title of a step', (form) => (form.steps[0].title = 'Another')],
-    ['another meta of a step', (form) => (form.steps[0].meta.nested.b = [1])],
-    ['a step whose meta is null', (form) => (form.steps[0].meta = null)],
-    ['another label of a field', (form) => (form.steps[0].fields[0].label = 'Another')],
     [
-      'a field with every column changed',
+      'every column of a form changed',
       (form) =>
-        Object.assign(form.steps[0].fields[0], {
-          label: 'L',
-          placeholder: 'P',
-          description: 'D',
-          is_required: true,
-          is_repeatable: true,
-          default_value: 'V',
-          order: -7,
-          field_type: { name: 'number', component: 'number-input' },
-          entity: 'trip',
+        Object.assign(form, {
+          ...{ name: 'Another', description: 'D', is_active: false, completion: 'strict' },
+          ...{ proof_of_work: 1000, time_zone: 'Europe/Berlin', access: isOneServer ? 'public' : 'token' },
         }),
     ],
-    ['a field in another step', (form) => form.steps[1].fields.push(form.steps[0].fields.pop())],
+    ['another label of an entity', (form) => (form.entities[0].label = 'Another')],
+    [
+      'every column of a step changed',
+      ({ steps: [step] }) =>
+        Object.assign(step, {
+          ...{ step_number: 9, title: 'Another', description: 'D', is_visible: false },
+          meta: { icon: 'user', nested: { b: [1], a: 'x' } },
+        }),
+    ],
+    ['a step whose meta is null', ({ steps: [step] }) => (step.meta = null)],
+    [
+      'every column of a field changed',
+      ({ steps: [{ fields }] }) =>
+        Object.assign(fields[0], {
+          ...{ label: 'L', placeholder: 'P', description: 'D', is_required: true, is_repeatable: true },
+          ...{ default_value: 'V', order: -7, entity: 'trip' },
+          field_type: { name: 'number', component: 'number-input' },
+        }),
+    ],
+    ['a field in another step', ({ steps: [one, two] }) => two.fields.push(one.fields.pop())],
     [
       'all fields in other steps',
-      (form) => {
-        [form.steps[0].fields, form.steps[1].fields] = [form.steps[1].fields, form.steps[0].fields];
-      },
+      ({ steps: [one, two] }) => ([one.fields, two.fields] = [two.fields, one.fields]),
     ],
-    ['another number of a step', (form) => (form.steps[0].step_number = 9)],
-    ['another label of an option', (form) => (form.steps[0].fields[1].options[0].label = 'Another')],
+    ['another label of an option', ({ steps: [{ fields }] }) => (fields[1].options[0].label = 'Another')],
     [
       'another order of options',
-      (form) => form.steps[0].fields[1].options.forEach((option: any) => (option.order *= -1)),
+      ({ steps: [{ fields }] }) => fields[1].options.forEach((option: any) => (option.order *= -1)),
     ],
-    ['another value of an option', (form) => (form.steps[0].fields[1].options[0].value = 'z')],
-    ['another order of conditions', (form) => form.steps[1].fields[1].conditions.reverse()],
+    ['another value of an option', ({ steps: [{ fields }] }) => (fields[1].options[0].value = 'z')],
+    ['another order of conditions', ({ steps: [, { fields }] }) => fields[1].conditions.reverse()],
     [
       'a duplicate condition',
-      (form) => {
-        form.steps[1].fields[1].conditions[1] = form.steps[1].fields[1].conditions[0];
+      ({ steps: [, { fields }] }) => (fields[1].conditions[1] = fields[1].conditions[0]),
+    ],
+    ['no conditions', ({ steps: [, { fields }] }) => (fields[1].conditions = [])],
+    ['another value of a condition of a step', ({ steps: [, two] }) => (two.conditions[1].value = 'y')],
+    ['another order of conditions of a step', ({ steps: [, two] }) => two.conditions.reverse()],
+    ['a condition of a step without its group', ({ steps: [, two] }) => delete two.conditions[0].group],
+    [
+      'one more condition of an entity, and another action',
+      ({ entities: [{ conditions }] }) => {
+        conditions.push({ ...conditions[0], value: 'b' });
+        conditions[0].action = 'show';
       },
     ],
-    ['no conditions', (form) => (form.steps[1].fields[1].conditions = [])],
-    ['another value of a condition of a step', (form) => (form.steps[1].conditions[1].value = 'y')],
-    ['another order of conditions of a step', (form) => form.steps[1].conditions.reverse()],
-    ['a condition of a step without its group', (form) => delete form.steps[1].conditions[0].group],
-    ['no conditions of a step', (form) => (form.steps[1].conditions = [])],
     [
-      'one more condition of an entity',
-      (form) => form.entities[0].conditions.push({ ...form.entities[0].conditions[0], value: 'b' }),
-    ],
-    [
-      'another action of a condition of an entity',
-      (form) => (form.entities[0].conditions[0].action = 'show'),
-    ],
-    ['no conditions of an entity', (form) => (form.entities[0].conditions = [])],
-    [
-      'the conditions of a step at the other step',
-      (form) => {
-        [form.steps[0].conditions, form.steps[1].conditions] = [
-          form.steps[1].conditions,
-          form.steps[0].conditions,
-        ];
-      },
+      'no conditions of a step and of an entity',
+      (form) => (form.steps[1].conditions = form.entities[0].conditions = []),
     ],
     [
       'the conditions of a step at an entity, and those of a field at a step',
-      (form) => {
-        form.entities[0].conditions = form.steps[1].conditions;
-        form.steps[1].conditions = form.steps[1].fields[1].conditions.splice(0, 1);
+      ({ entities: [entity], steps: [, two] }) => {
+        entity.conditions = two.conditions;
+        two.conditions = two.fields[1].conditions.splice(0, 1);
       },
     ],
-    ['another number of a step with conditions', (form) => (form.steps[1].step_number = 7)],
+    ['another number of a step with conditions', ({ steps: [, two] }) => (two.step_number = 7)],
     [
       'a step with conditions that a field replaces which it tests',
-      (form) => {
-        form.steps[0].fields[0].code = 'name_2';
-        form.steps[1].conditions[1].depends_on_field_code = 'name_2';
-      },
+      ({ steps: [one, two] }) => (one.fields[0].code = two.conditions[1].depends_on_field_code = 'name_2'),
     ],
     [
       'an entity with conditions in place of another',
-      (form) => {
-        form.entities[0].name = 'journey';
-        form.steps[1].fields[0].entity = 'journey';
+      ({ entities, steps: [, two] }) => (entities[0].name = two.fields[0].entity = 'journey'),
+    ],
+    [
+      'another value and message of a rule',
+      ({ steps: [{ fields }] }) => Object.assign(fields[0].rules[0], { value: '10', message: 'Too long.' }),
+    ],
+    [
+      'another kind of rule, and one more',
+      ({ steps: [{ fields }] }) => {
+        fields[0].rules[0].kind = 'min_length';
+        fields[0].rules.push({ kind: 'pattern', value: '[a-z]+', message: null });
       },
     ],
-    ['another completion policy', (form) => (form.completion = 'strict')],
-    ...(isOneServer ? [['access for everybody', (form) => (form.access = 'public')] as Change] : []),
-    ['a proof of work', (form) => (form.proof_of_work = 1000)],
-    ['another time zone', (form) => (form.time_zone = 'Europe/Berlin')],
-    ['another value of a rule', (form) => (form.steps[0].fields[0].rules[0].value = '10')],
-    ['another message of a rule', (form) => (form.steps[0].fields[0].rules[0].message = 'Too long.')],
-    ['another kind of rule', (form) => (form.steps[0].fields[0].rules[0].kind = 'min_length')],
-    [
-      'one more rule',
-      (form) => form.steps[0].fields[0].rules.push({ kind: 'pattern', value: '[a-z]+', message: null }),
-    ],
-    ['no rules', (form) => (form.steps[0].fields[0].rules = [])],
-    ['one more field', (form) => form.steps[0].fields.push({ ...form.steps[0].fields[1], code: 'kind_2' })],
-    ['one more step', (form) => form.steps.push({ ...form.steps[0], step_number: 3, fields: [] })],
+    ['no rules', ({ steps: [{ fields }] }) => (fields[0].rules = [])],
+    ['one more field', ({ steps: [{ fields }] }) => fields.push({ ...fields[1], code: 'kind_2' })],
+    ['one more step', ({ steps }) => steps.push({ ...steps[0], step_number: 3, fields: [] })],
     [
       'one field less and no entity',
       (form) => {
@@ -304,15 +274,19 @@ describe('importing definitions', () => {
       },
     ],
     ['one step less', (form) => form.steps.pop()],
+    ['only a name and a slug', (form) => (form.entities = form.steps = [])],
     [
-      'only a name and a slug',
-      (form) => {
-        form.entities = [];
-        form.steps = [];
+      'the name of an entity as the code of a field, and the other way round (R3)',
+      ({ entities, steps: [one, two] }) => {
+        entities[0].name = two.fields[0].entity = 'kind';
+        one.fields[1].code = 'trip';
+        for (const { conditions } of [...entities, two, two.fields[1]])
+          for (const condition of conditions)
+            if (condition.depends_on_field_code === 'kind') condition.depends_on_field_code = 'trip';
       },
     ],
   ])('gives the form %s, and increases its version by exactly one (F8)', async (_, change) => {
-    const { slug } = (await importDefinition(definitionWithContainers()))[0]!;
+    const { slug } = await importNew();
     const ids = await fieldIds(slug);
     const wanted = await exported(slug);
     change(wanted);
@@ -324,158 +298,70 @@ describe('importing definitions', () => {
     for (const [code, id] of Object.entries(ids)) expect(after[code] ?? id).toBe(id);
     expect(await importDefinition(wanted)).toMatchObject([{ version: 2, change: 'unchanged' }]);
   });
-});
 
-it('importing a changed entity increases the version, because entities are published (F8, R4)', async () => {
-  const { slug } = (await importDefinition(definition()))[0]!;
-  const wanted = await exported(slug);
-  wanted.entities[0].label = 'Another';
-
-  expect(await importDefinition(wanted)).toMatchObject([{ slug, version: 2, change: 'changed' }]);
-  expect(await exported(slug)).toEqual(wanted);
-  expect(await importDefinition(wanted)).toMatchObject([{ version: 2, change: 'unchanged' }]);
-});
-
-describe('importing conditions of steps and entities (C10)', () => {
-  const conditionsOf = async (slug: string): Promise<any[]> => (await rowsOf(slug)).conditions ?? [];
-  const isOf = (owner: 'field_id' | 'step_id' | 'entity_id') => (condition: any) => condition[owner] !== null;
-
-  it('stores each with exactly one owner, and with the form', async () => {
-    const { slug } = (await importDefinition(definitionWithContainers()))[0]!;
-    const { form, steps, entities, conditions } = await rowsOf(slug);
-    const step = steps.find(({ step_number }: any) => step_number === 2);
-    expect(conditions.filter(isOf('step_id'))).toMatchObject([
-      {
-        form_id: form.id,
-        step_id: step.id,
-        field_id: null,
-        entity_id: null,
-        group_number: 1,
-        operator: 'not_empty',
-      },
-      { form_id: form.id, step_id: step.id, field_id: null, entity_id: null, group_number: 1, value: 'x' },
+  it('stores each condition with one owner, and keeps those of other owners with their ids (C10)', async () => {
+    const { slug } = await importNew();
+    const { form, steps, entities, conditions: before } = await rowsOf(slug);
+    const isOf = (owner: string) => (condition: any) => condition[owner] !== null;
+    const ofForm = { form_id: form.id, field_id: null };
+    const ofStep = { ...ofForm, step_id: steps[1].id, entity_id: null, group_number: 1 };
+    expect(before.filter(isOf('step_id'))).toMatchObject([
+      { ...ofStep, operator: 'not_empty' },
+      { ...ofStep, value: 'x' },
     ]);
-    expect(conditions.filter(isOf('entity_id'))).toMatchObject([
-      { form_id: form.id, entity_id: entities[0].id, field_id: null, step_id: null, action: 'hide' },
+    expect(before.filter(isOf('entity_id'))).toMatchObject([
+      { ...ofForm, entity_id: entities[0].id, step_id: null, action: 'hide' },
     ]);
-    expect(conditions.filter(isOf('field_id'))).toHaveLength(2);
-  });
+    expect(before.filter(isOf('field_id'))).toHaveLength(2);
 
-  it('keeps the conditions of other owners, with their ids', async () => {
-    const { slug } = (await importDefinition(definitionWithContainers()))[0]!;
-    const before = await conditionsOf(slug);
     const wanted = await exported(slug);
     wanted.steps[1].conditions[0].operator = 'empty';
-
     await importDefinition(wanted);
 
-    const after = await conditionsOf(slug);
-    const others = (all: any[]) => all.filter((condition) => !isOf('step_id')(condition));
-    expect(others(after)).toEqual(others(before));
+    const { conditions: after } = await rowsOf(slug);
+    for (const owner of ['field_id', 'entity_id'])
+      expect(after.filter(isOf(owner))).toEqual(before.filter(isOf(owner)));
     expect(after.filter(isOf('step_id'))).toMatchObject([{ operator: 'empty' }, { operator: 'contains' }]);
-  });
-
-  it('deletes those of a removed step and of a removed entity', async () => {
-    const { slug } = (await importDefinition(definitionWithContainers()))[0]!;
-    const wanted = await exported(slug);
-    wanted.entities = [];
-    wanted.steps.pop();
-    wanted.steps.push({ step_number: 3, title: 'Three', fields: [], conditions: [] });
-
-    expect(await importDefinition(wanted)).toMatchObject([{ change: 'changed', version: 2 }]);
-
-    expect(await conditionsOf(slug)).toEqual([]);
-    expect(await importDefinition(wanted)).toMatchObject([{ change: 'unchanged', version: 2 }]);
-  });
-
-  it('keeps those of a step and an entity of a removed field', async () => {
-    const { slug } = (await importDefinition(definitionWithContainers()))[0]!;
-    const before = (await conditionsOf(slug)).filter((condition) => !isOf('field_id')(condition));
-    const wanted = await exported(slug);
-    wanted.steps[1].fields.shift();
-    wanted.steps[1].fields[0].conditions.pop();
-
-    await importDefinition(wanted);
-
-    expect(await exported(slug)).toEqual(wanted);
-    const after = (await conditionsOf(slug)).filter((condition) => !isOf('field_id')(condition));
-    expect(after).toEqual(before);
-  });
-
-  it('rejects the removal of a field that they test, unless the definition removes them too', async () => {
-    const { slug } = (await importDefinition(definitionWithContainers()))[0]!;
-    const wanted = await exported(slug);
-    wanted.steps[0].fields.shift();
-    expect(await mistakesOf(importDefinition(wanted))).toEqual([
-      '1.json: steps[1].conditions[1].depends_on_field_code: must be the code of a field of this form, but is "name"',
-    ]);
-    wanted.steps[1].conditions.pop();
-    expect(await importDefinition(wanted)).toMatchObject([{ change: 'changed', version: 2 }]);
-    expect(await exported(slug)).toEqual(wanted);
-  });
-
-  it('rejects "require" and conditions with another owner, and changes nothing', async () => {
-    const { slug } = (await importDefinition(definitionWithContainers()))[0]!;
-    const before = await rowsOf(slug);
-    const wanted = await exported(slug);
-    wanted.steps[1].conditions[0].action = 'require';
-    wanted.entities[0].conditions[0].action = 'require';
-    wanted.entities[0].conditions[0].step_number = 1;
-    expect(await mistakesOf(importDefinition(wanted))).toEqual(
-      expect.arrayContaining([
-        '1.json: steps[1].conditions[0].action: must be one of show, hide, but is "require"',
-        '1.json: entities[0].conditions[0].action: must be one of show, hide, but is "require"',
-        expect.stringMatching(/^1[.]json: entities\[0\][.]conditions\[0\][.]step_number: /),
-      ]),
-    );
-    expect(await rowsOf(slug)).toEqual(before);
   });
 });
 
 describe('importing a form that is in use', () => {
-  it('rejects the removal of a field with stored values, and changes nothing', async () => {
-    const { slug } = (await importDefinition(definition()))[0]!;
-    await storeValue(slug, 'why');
-    await storeValue(slug, 'name');
-    const before = await rowsOf(slug);
-    const wanted = { ...(await exported(slug)), name: 'Another' };
-    wanted.steps = [{ ...wanted.steps[0], fields: [] }];
-
-    expect(await mistakesOf(importDefinition(wanted))).toEqual([
-      '1.json: fields.name: is not in the file, but the field cannot be deleted, because it holds stored values: keep it with "retired": true',
-      '1.json: fields.why: is not in the file, but the field cannot be deleted, because it holds stored values: keep it with "retired": true',
-    ]);
-    expect(await rowsOf(slug)).toEqual(before);
-  });
-
-  it('rejects a change of is_repeatable if the field has stored values, because it is part of their key (V5)', async () => {
-    const { slug } = (await importDefinition(definition()))[0]!;
-    await storeValue(slug, 'kind');
-    await storeValue(slug, 'place');
-    const wanted = await exported(slug);
-    for (const { fields } of wanted.steps)
-      for (const field of fields) field.is_repeatable = !field.is_repeatable;
-
-    expect(await mistakesOf(importDefinition(wanted))).toEqual([
-      '1.json: steps[0].fields[1].is_repeatable: must stay false, because the field "kind" holds stored values',
-      '1.json: steps[1].fields[0].is_repeatable: must stay true, because the field "place" holds stored values',
-    ]);
-  });
-
-  it('moves a field with stored values to another step, and keeps its id', async () => {
-    const { slug } = (await importDefinition(definition()))[0]!;
-    await storeValue(slug, 'name');
-    const ids = await fieldIds(slug);
-    const wanted = await exported(slug);
-    wanted.steps[1].fields.push(...wanted.steps.shift().fields);
-
-    expect(await importDefinition(wanted)).toMatchObject([{ version: 2 }]);
-    expect(await fieldIds(slug)).toEqual(ids);
-  });
-
-  it('rejects the removal of an entity with records', async () => {
-    const { slug } = (await importDefinition(definition()))[0]!;
-    await storeValue(slug, 'name');
+  it.each<[string, string[], (form: any) => unknown, string[]]>([
+    [
+      'the removal of fields with stored values',
+      ['why', 'name'],
+      (form) => (form.steps = [{ ...form.steps[0], fields: [] }]),
+      ['name', 'why'].map(
+        (code) =>
+          `fields.${code}: is not in the file, but the field cannot be deleted, because it holds stored values: keep it with "retired": true`,
+      ),
+    ],
+    [
+      'a change of is_repeatable of fields with stored values, because it is part of their key (V5)',
+      ['kind', 'place'],
+      ({ steps }) => {
+        for (const { fields } of steps)
+          for (const field of fields) field.is_repeatable = !field.is_repeatable;
+      },
+      [
+        'steps[0].fields[1].is_repeatable: must stay false, because the field "kind" holds stored values',
+        'steps[1].fields[0].is_repeatable: must stay true, because the field "place" holds stored values',
+      ],
+    ],
+    [
+      'the removal of an entity with records',
+      ['name'],
+      (form) => {
+        form.entities = [];
+        delete form.steps[1].fields[0].entity;
+      },
+      [
+        'entities.trip: is not in the file, but the entity cannot be deleted, because submissions have records of it',
+      ],
+    ],
+  ])('rejects %s, and changes nothing', async (_, codes, change, mistakes) => {
+    const { slug } = await importNew();
+    for (const code of codes) await storeValue(slug, code);
     await database.dataSource.query(
       `insert into entity_records (submission_uuid, form_id, entity_id)
        select submissions.uuid, forms.id, entities.id
@@ -483,70 +369,98 @@ describe('importing a form that is in use', () => {
         where slug = $1`,
       [slug],
     );
-    const wanted = await exported(slug);
-    wanted.entities = [];
-    delete wanted.steps[1].fields[0].entity;
-
-    expect(await mistakesOf(importDefinition(wanted))).toEqual([
-      '1.json: entities.trip: is not in the file, but the entity cannot be deleted, because submissions have records of it',
-    ]);
+    const before = await rowsOf(slug);
+    const wanted = { ...(await exported(slug)), name: 'Another' };
+    change(wanted);
+    expect(await mistakesOf(importDefinition(wanted))).toEqual(
+      mistakes.map((mistake) => `1.json: ${mistake}`),
+    );
+    expect(await rowsOf(slug)).toEqual(before);
   });
+
+  /** Another program holds a lock and then ends its transaction. Meanwhile, the form is imported with this change. */
+  async function importMeanwhile(
+    change: object,
+    begin: (slug: string, run: Run) => Promise<unknown>,
+    goOn: (slug: string, run: Run) => Promise<unknown> = () => Promise.resolve(),
+  ) {
+    const { slug } = await importNew();
+    const wanted = { ...(await exported(slug)), ...change };
+    const outcome = await asAnotherProgram(database.connection, async (client) => {
+      const run: Run = (text, values) => client.query(text, values);
+      await client.query('begin');
+      await begin(slug, run);
+      const attempt = importDefinition(wanted).then((forms): unknown[] => forms, linesOf);
+      await importWaits();
+      await goOn(slug, run);
+      await client.query('commit');
+      return attempt;
+    });
+    return { outcome, slug, wanted };
+  }
+  const storing = (slug: string, run: Run) => storeValue(slug, 'name', run);
 
   itOnOneServer(
     'rejects the removal of a field if another transaction is storing a value for it',
     async () => {
-      const { slug } = (await importDefinition(definition()))[0]!;
-      const wanted = { ...(await exported(slug)), steps: [] };
-
-      await asAnotherProgram(database.connection, async (client) => {
-        await client.query('begin');
-        await storeValue(slug, 'name', (text, values) => client.query(text, values));
-        const attempt = mistakesOf(importDefinition(wanted));
-        await importWaits();
-        await client.query('commit');
-        expect(await attempt).toEqual([
-          expect.stringContaining('fields.name: is not in the file, but the field cannot be deleted'),
-        ]);
-      });
+      const { outcome } = await importMeanwhile({ steps: [] }, storing);
+      expect(outcome).toEqual([
+        expect.stringContaining('fields.name: is not in the file, but the field cannot be deleted'),
+      ]);
     },
   );
 
   itOnOneServer(
     'gives up its locks and retries if another program needs them, so that there is no deadlock',
     async () => {
-      const { slug } = (await importDefinition(definition()))[0]!;
-      const wanted = { ...(await exported(slug)), steps: [] };
-
-      await asAnotherProgram(database.connection, async (client) => {
-        await client.query('begin');
-        await storeValue(slug, 'name', (text, values) => client.query(text, values));
-        const attempt = mistakesOf(importDefinition(wanted));
+      const { outcome, slug } = await importMeanwhile({ steps: [] }, storing, async (slug, run) => {
         const first = await importWaits();
         await eventually('the import begins anew', async () => (await importWaits()) !== first);
-        await client.query(`update forms set name = 'Theirs' where slug = $1`, [slug]);
-        await client.query('commit');
-        expect(await attempt).toEqual([expect.stringContaining('fields.name: is not in the file')]);
+        await run(`update forms set name = 'Theirs' where slug = $1`, [slug]);
       });
+      expect(outcome).toEqual([expect.stringContaining('fields.name: is not in the file')]);
       expect(await exported(slug)).toMatchObject({ name: 'Theirs' });
     },
   );
 
   it('waits for another program that is changing the form, and then sees its changes', async () => {
-    const { slug } = (await importDefinition(definition()))[0]!;
-    const wanted = await exported(slug);
-
-    await asAnotherProgram(database.connection, async (client) => {
-      await client.query('begin');
-      await client.query(
+    const { outcome, slug, wanted } = await importMeanwhile({}, (slug, run) =>
+      run(
         `insert into steps (form_id, step_number, title) select id, 7, 'Seven' from forms where slug = $1`,
         [slug],
-      );
-      const attempt = importDefinition(wanted);
-      await importWaits();
-      await client.query('commit');
-      expect(await attempt).toMatchObject([{ version: 3, change: 'changed' }]);
-    });
+      ),
+    );
+    expect(outcome).toMatchObject([{ version: 3, change: 'changed' }]);
     expect(await exported(slug)).toEqual(wanted);
+  });
+
+  it('retires a field with stored values, exports it as retired, and lets it come back with its values (N6)', async () => {
+    const { slug } = await importNew();
+    const retiredAt = async (): Promise<Record<string, string | null>> =>
+      Object.fromEntries((await rowsOf(slug)).fields.map(({ code, retired_at }: any) => [code, retired_at]));
+    await storeValue(slug, 'name');
+    const ids = await fieldIds(slug);
+    const before = await exported(slug);
+
+    const wanted = await exported(slug);
+    wanted.steps[0].fields[0].retired = true;
+    expect(await importDefinition(wanted)).toMatchObject([{ version: 2, change: 'changed' }]);
+    const { name: since, ...others } = await retiredAt();
+    expect(since).toEqual(expect.any(String));
+    expect(new Set(Object.values(others))).toEqual(new Set([null]));
+    expect(await exported(slug)).toEqual(wanted);
+    expect(await importDefinition(await exported(slug))).toMatchObject([{ version: 2, change: 'unchanged' }]);
+
+    wanted.steps[0].fields[0].label = 'Former name';
+    expect(await importDefinition(wanted)).toMatchObject([{ change: 'changed' }]);
+    expect((await retiredAt())['name']).toBe(since);
+
+    expect(await importDefinition(before)).toMatchObject([{ change: 'changed' }]);
+    expect((await retiredAt())['name']).toBeNull();
+    expect(await exported(slug)).toEqual(before);
+    expect(await fieldIds(slug)).toEqual(ids);
+    const sql = 'select count(*)::integer from submission_values where field_id = $1';
+    expect(await database.dataSource.query(sql, [ids['name']])).toEqual([{ count: 1 }]);
   });
 });
 
@@ -561,69 +475,9 @@ function importWaits(): Promise<string> {
   });
 }
 
-describe('importing retired fields (N6)', () => {
-  const retiredAt = async (slug: string) =>
-    Object.fromEntries(
-      (await rowsOf(slug)).fields.map(({ code, retired_at }: any) => [code, retired_at]),
-    ) as Record<string, string | null>;
-
-  it('retires a field with stored values, exports it as retired, and lets it come back with its values', async () => {
-    const form = definition();
-    const { slug } = (await importDefinition(form))[0]!;
-    await storeValue(slug, 'name');
-    const ids = await fieldIds(slug);
-    const before = await exported(slug);
-
-    const wanted = await exported(slug);
-    wanted.steps[0].fields[0].retired = true;
-    expect(await importDefinition(wanted)).toMatchObject([{ version: 2, change: 'changed' }]);
-    const { name: since, ...others } = await retiredAt(slug);
-    expect(since).toEqual(expect.any(String));
-    expect(new Set(Object.values(others))).toEqual(new Set([null]));
-    expect(await exported(slug)).toEqual(wanted);
-    expect(await importDefinition(await exported(slug))).toMatchObject([{ version: 2, change: 'unchanged' }]);
-
-    wanted.steps[0].fields[0].label = 'Former name';
-    expect(await importDefinition(wanted)).toMatchObject([{ change: 'changed' }]);
-    expect((await retiredAt(slug))['name']).toBe(since);
-
-    expect(await importDefinition(before)).toMatchObject([{ change: 'changed' }]);
-    expect((await retiredAt(slug))['name']).toBeNull();
-    expect(await exported(slug)).toEqual(before);
-    expect(await fieldIds(slug)).toEqual(ids);
-    const [{ count }] = await database.dataSource.query(
-      'select count(*)::integer from submission_values where field_id = $1',
-      [ids['name']],
-    );
-    expect(count).toBe(1);
-  });
-
-  it('creates a retired field, and warns of conditions that test it', async () => {
-    const form = definition();
-    form.steps[0].fields[0].retired = true;
-    form.steps[0].fields[1].conditions = [
-      { depends_on_field_code: 'name', operator: 'equals', value: 'x', action: 'show' },
-    ];
-    const files = [{ name: 'form.json', text: JSON.stringify(form) }];
-    const { warnings } = await importForms(database.dataSource, files);
-    expect(warnings.map(({ path, message }) => `${path}: ${message}`)).toContain(
-      'steps[0].fields[1].conditions[0].depends_on_field_code: is never met, because "name" is retired; test another field, or remove the condition',
-    );
-    expect((await exported(form.slug)).steps[0].fields[0]).toMatchObject({ code: 'name', retired: true });
-  });
-
-  it('rejects another type of retired', async () => {
-    const form = definition();
-    form.steps[0].fields[0].retired = 'yes';
-    expect(await mistakesOf(importDefinition(form))).toEqual([
-      '1.json: steps[0].fields[0].retired: must be true or false, but is "yes"',
-    ]);
-  });
-});
-
 describe('files with mistakes', () => {
   it('are all listed, and no file changes anything', async () => {
-    const { slug } = (await importDefinition(definition()))[0]!;
+    const { slug } = await importNew();
     const before = await rowsOf(slug);
     const good = definition({ name: 'Good' });
     const bad = { ...definition(), name: '', is_actve: true };
@@ -646,17 +500,6 @@ describe('files with mistakes', () => {
     expect(await exported(good.slug)).toBeUndefined();
   });
 
-  it('are rejected if two of them have the same slug or uuid', async () => {
-    const uuid = 'b1e7f6f0-0000-4000-8000-000000000001';
-    const one = definition({ uuid });
-    expect(
-      await mistakesOf(importDefinition(one, { ...definition(), slug: one.slug }, definition({ uuid }))),
-    ).toEqual([
-      '2.json: slug: is the same as in 1.json, but a form must be in only one file',
-      '3.json: uuid: is the same as in 1.json, but a form must be in only one file',
-    ]);
-  });
-
   it('are rejected if the uuid is not that of the form, or is that of another form', async () => {
     const [one, two] = [definition(), definition()];
     const [{ uuid: first }, { uuid: second }] = (await importDefinition(one, two)) as [any, any];
@@ -673,39 +516,6 @@ describe('files with mistakes', () => {
     ]);
   });
 
-  it('are rejected if an entity would have the name of a field, unless the form already has both (R3)', async () => {
-    const wanted: any = definition();
-    const { slug } = (await importDefinition(wanted))[0]!;
-    const { code } = wanted.steps[0].fields[0];
-    wanted.entities.push({ name: code, label: 'Both', is_repeatable: false });
-    const refused = [
-      `1.json: entities[1].name: must differ from all field codes, but steps[0].fields[0].code is "${code}" too`,
-    ];
-    expect(await mistakesOf(importDefinition(wanted))).toEqual(refused);
-
-    await asAnotherProgram(database.connection, async (program) => {
-      await program.query('set session_replication_role = replica');
-      await program.query(
-        `insert into entities (form_id, name, label) select id, $2, 'Both' from forms where slug = $1`,
-        [slug, code],
-      );
-    });
-    expect(await importDefinition(await exported(slug))).toMatchObject([{ change: 'unchanged' }]);
-    expect(await importDefinition({ ...wanted, name: 'Another' })).toMatchObject([{ change: 'changed' }]);
-  });
-
-  it('are accepted if a field takes the name of a removed entity, or an entity the code of a removed field', async () => {
-    const wanted: any = definition();
-    const { slug } = (await importDefinition(wanted))[0]!;
-    wanted.entities[0].name = 'kind';
-    wanted.steps[1].fields[0].entity = 'kind';
-    wanted.steps[0].fields[1].code = 'trip';
-    wanted.steps[1].fields[1].conditions[0].depends_on_field_code = 'trip';
-    expect(await importDefinition(wanted)).toMatchObject([{ change: 'changed' }]);
-    const { entities, steps } = await exported(slug);
-    expect([entities[0].name, steps[0].fields[1].code]).toEqual(['kind', 'trip']);
-  });
-
   it('are rejected if Node.js knows the time zone but the database does not', async () => {
     // ICU knows the name IST, but the IANA database does not. Other versions of Node.js may not know the name.
     const known = isTimeZone('IST') ? 'a time zone that the database server knows' : 'a name of the IANA.*';
@@ -714,125 +524,102 @@ describe('files with mistakes', () => {
     ]);
   });
 
-  it('are rejected if a field type has another component in the database', async () => {
-    const wanted = definition();
-    wanted.steps[0].fields[0].field_type = { name: 'text', component: 'textarea-input' };
+  it('are accepted if the form already has what a new form may not have (J5, R3)', async () => {
+    const { slug } = await importNew();
+    const wanted = await exported(slug);
+    wanted.steps[0].fields[0].rules = [{ kind: 'pattern', value: '(a', message: null }];
+    wanted.steps[0].fields[1].options[0].value = 'long'.repeat(1_000);
+    wanted.entities.push({ ...wanted.entities[0], name: 'name', conditions: [] });
     expect(await mistakesOf(importDefinition(wanted))).toEqual([
-      '1.json: steps[0].fields[0].field_type.component: must be "text-input" for the field type "text", but is "textarea-input"',
+      expect.stringMatching(/entities\[1\][.]name: must differ from all field codes/),
+      expect.stringMatching(/rules\[0\][.]value: must be an RE2 regular expression, but "[(]a" is not: /),
+      expect.stringMatching(/options\[0\][.]value: must have at most 2600 bytes/),
     ]);
-  });
 
-  it('are rejected if the value of an option exceeds 2600 bytes, the most that fits into its index', async () => {
-    // The text is random, because PostgreSQL would compress a repetitive text in the index.
-    const value = randomBytes(9_000).toString('base64').slice(0, 2_601);
-    const wanted = definition();
-    wanted.steps[0].fields[1].options[0].value = value;
-    expect(await mistakesOf(importDefinition(wanted))).toEqual([
-      '1.json: steps[0].fields[1].options[0].value: must have at most 2600 bytes in UTF-8, but has 2601',
-    ]);
-    expect(await exported(wanted.slug)).toBeUndefined();
-
-    wanted.steps[0].fields[1].options[0].value = value.slice(1);
-    expect(await importDefinition(wanted)).toMatchObject([{ change: 'created' }]);
-  });
-
-  it('are accepted with a longer value of an option that the form already has', async () => {
-    const { slug } = (await importDefinition(definition()))[0]!;
-    await database.dataSource.query(
-      `update options set value = repeat('long', 1000) from fields join forms on forms.id = form_id
-        where fields.id = field_id and slug = $1 and value = 'a'`,
-      [slug],
-    );
-    expect(await importDefinition(await exported(slug))).toMatchObject([{ change: 'unchanged' }]);
+    await asAnotherProgram(database.connection, async (program) => {
+      await program.query('set session_replication_role = replica');
+      for (const sql of [
+        `update field_rules set kind = 'pattern', value = '(a' from fields join forms on forms.id = form_id
+          where fields.id = field_id and slug = $1`,
+        `update options set value = repeat('long', 1000) from fields join forms on forms.id = form_id
+          where fields.id = field_id and slug = $1 and value = 'a'`,
+        `insert into entities (form_id, name, label, is_repeatable)
+           select id, 'name', 'Trip', true from forms where slug = $1`,
+      ])
+        await program.query(sql, [slug]);
+    });
+    expect(await importDefinition(wanted)).toMatchObject([{ change: 'unchanged' }]);
+    expect(await importDefinition({ ...wanted, name: 'Another' })).toMatchObject([{ change: 'changed' }]);
   });
 });
 
 describe('a form', () => {
-  it('may define a field type of its own', async () => {
+  it('may have an option of 2600 bytes, the most that fits into its index', async () => {
     const wanted = definition();
-    wanted.steps[0].fields[0].field_type = { name: 'signature', component: 'signature-pad' };
+    // The text is random, because PostgreSQL would compress a repetitive text in the index.
+    wanted.steps[0].fields[1].options[1].value = randomBytes(9_000).toString('base64').slice(0, 2_600);
+    expect(await importDefinition(wanted)).toMatchObject([{ change: 'created' }]);
+  });
+
+  it('may define a field type of its own, which then has this component in all forms', async () => {
+    const wanted = definition();
+    const type = { name: 'signature', component: 'signature-pad' };
+    wanted.steps[0].fields[0].field_type = type;
     await importDefinition(wanted);
-    expect((await exported(wanted.slug)).steps[0].fields[0].field_type).toEqual({
-      name: 'signature',
-      component: 'signature-pad',
-    });
+    expect((await exported(wanted.slug)).steps[0].fields[0].field_type).toEqual(type);
+    type.component = 'another-pad';
+    expect(await mistakesOf(importDefinition({ ...wanted, slug: newSlug() }))).toEqual([
+      '1.json: steps[0].fields[0].field_type.component: must be "signature-pad" for the field type "signature", but is "another-pad"',
+    ]);
   });
 
   it('with unusual values in every column is exported and imported again without a change', async () => {
-    const { manager } = database.dataSource;
-    const form = await manager.save(
-      manager.create(Form, { name: ' ', slug: newSlug(), description: '\u0001\n"\\é😀' }),
-    );
-    const meta = { toJSON: 1, constructor: {}, '': [1e-7, 12345678901234567890n.toString(), null] };
-    const [last, first] = await manager.save([
-      manager.create(Step, { formId: form.id, stepNumber: 2_147_483_647, title: '', isVisible: false, meta }),
-      manager.create(Step, { formId: form.id, stepNumber: 5, title: '-' }),
-    ]);
-    await manager.query(
-      `update steps set meta = '{"big": 1e400, "long": 12345678901234567890.5, "__proto__": {"a": 1}}'
-      where id = $1`,
-      [first!.id],
-    );
-    const entity = await manager.save(
-      manager.create(EntityDefinition, { formId: form.id, name: '"', label: '' }),
-    );
-    const type = await manager.save(manager.create(FieldType, { name: 'Odd type', component: ' ' }));
-    const codes = ['First Name', '__proto__', "it's", 'ÄÖ', '1', 'x'.repeat(255)];
-    const fields = await manager.save(
-      codes.map((code, index) =>
-        manager.create(Field, {
-          formId: form.id,
-          stepId: (index % 2 ? last : first)!.id,
-          fieldTypeId: type.id,
-          code,
-          label: '',
-          order: -1,
-          entityId: index < 3 ? entity.id : null,
-          placeholder: '',
-          description: null,
-          defaultValue: '',
-        }),
-      ),
-    );
-    await manager.save(
-      ['', ' ', '0', 'é'].map((value) =>
-        manager.create(Option, { fieldId: fields[0]!.id, label: '', value, order: 0 }),
-      ),
-    );
-    for (const [field, dependsOn] of [
-      [0, 0],
-      [0, 1],
-      [0, 0],
-      [1, 0],
-    ] as const) {
-      await manager.save(
-        manager.create(Condition, {
-          formId: form.id,
-          fieldId: fields[field]!.id,
-          dependsOnFieldId: fields[dependsOn]!.id,
-          operator: 'in',
-          value: ' , ',
-          action: 'hide',
-        }),
-      );
-    }
-    await manager.save([
-      // The database accepts this pattern, although it is no valid regular expression (J5).
-      manager.create(FieldRule, { fieldId: fields[0]!.id, kind: 'pattern', value: '(?=', message: ' ' }),
-      manager.create(FieldRule, { fieldId: fields[0]!.id, kind: 'max', value: '-.5E+9' }),
-      manager.create(FieldRule, { fieldId: fields[1]!.id, kind: 'max_date', value: 'today-99999d' }),
-    ]);
-    for (const owner of [{ stepId: last!.id }, { entityId: entity.id }, { stepId: last!.id }])
-      await manager.save(
-        manager.create(Condition, {
-          ...owner,
-          dependsOnFieldId: fields[3]!.id,
-          operator: 'not_in',
-          value: '\u0001\n',
-          action: 'show',
-          groupNumber: -2_147_483_648,
-        }),
-      );
+    const { dataSource } = database;
+    await dataSource.query(`insert into field_types (name, component) values ('Odd type', ' ')`);
+    const odd = {
+      type: 'Odd type',
+      label: '',
+      order: -1,
+      placeholder: '',
+      description: null,
+      defaultValue: '',
+    };
+    const ofContainer = [['1', 'not_in', '\u0001\n', 'show', -2_147_483_648]] as const;
+    const { form, steps } = await buildForm(dataSource, {
+      form: { name: ' ', description: '\u0001\n"\\é😀' },
+      steps: [
+        {
+          'First Name': {
+            ...odd,
+            options: ['', ' ', '0', 'é'],
+            // The database accepts this pattern, although it is no valid regular expression (J5).
+            rules: { pattern: '(?=', max: '-.5E+9' },
+            conditions: ['First Name', 'proto', 'First Name'].map((code) => [code, 'in', ' , ', 'hide']),
+          },
+          '1': odd,
+        },
+        {
+          proto: { ...odd, rules: { max_date: 'today-99999d' } },
+          ...{ "it's": odd, ÄÖ: odd, ['x'.repeat(255)]: odd },
+        },
+      ],
+      stepConditions: { 2: [...ofContainer, ...ofContainer] },
+      entities: [{ name: '"', label: '', of: ['First Name', "it's"], conditions: ofContainer }],
+    });
+    const meta = JSON.stringify({ toJSON: 1, constructor: {}, '': [1e-7, '12345678901234567890', null] });
+    const [first, last] = steps.map(({ id }) => id);
+    for (const [sql, ...values] of [
+      [`update fields set code = '__proto__' where code = 'proto' and step_id = $1`, last],
+      [
+        `update steps set title = '', step_number = 2147483647, is_visible = false, meta = $2 where id = $1`,
+        ...[last, meta],
+      ],
+      [
+        `update steps set meta = '{"big": 1e400, "long": 12345678901234567890.5, "__proto__": {"a": 1}}' where id = $1`,
+        first,
+      ],
+    ] as const)
+      await dataSource.query(sql, values);
     const before = await rowsOf(form.slug);
 
     expect(await importText(JSON.stringify(await exported(form.slug)))).toMatchObject([
@@ -863,42 +650,19 @@ describe('a form', () => {
   });
 });
 
-it('importing an invalid pattern is rejected, unless the form already has it (J5)', async () => {
-  const withPattern = (value: string) => {
-    const wanted = definition();
-    wanted.steps[0].fields[0].rules = [{ kind: 'pattern', value }];
-    return wanted;
-  };
-  const message = expect.stringMatching(
-    /^1[.]json: steps\[0\][.]fields\[0\][.]rules\[0\][.]value: must be an RE2 regular expression, but "[(]a" is not: /,
-  );
-  const good = withPattern('a+');
-  await importDefinition(good);
-  expect(await mistakesOf(importDefinition({ ...withPattern('(a'), slug: good.slug }))).toEqual([message]);
-
-  await database.dataSource.query(
-    `update field_rules set value = '(a' from fields join forms on forms.id = form_id
-      where fields.id = field_id and slug = $1`,
-    [good.slug],
-  );
-  expect(await importDefinition({ ...withPattern('(a'), slug: good.slug })).toMatchObject([
-    { change: 'unchanged' },
-  ]);
-});
-
 describe('seeding', () => {
   let fresh: TestDatabase;
-  beforeEach(async () => {
+  beforeAll(async () => {
     fresh = await testDatabase();
   });
-  afterEach(() => fresh.drop());
-  const userOf = async (plainToken: string) =>
-    (
-      await fresh.dataSource.query<{ email: string; name: string }[]>(
-        `select email, name from api_tokens join users on users.id = user_id where token_hash = $1`,
-        [Buffer.from(hashToken(plainToken), 'hex')],
-      )
-    )[0];
+  afterAll(() => fresh.drop());
+  const userOf = async (plainToken: string) => {
+    const [user] = await fresh.dataSource.query<object[]>(
+      `select email, name from api_tokens join users on users.id = user_id where token_hash = $1`,
+      [Buffer.from(hashToken(plainToken), 'hex')],
+    );
+    return user;
+  };
 
   it('finds the field types of FIRST_FIELD_TYPES in a migrated database', async () => {
     const types = await fresh.dataSource.manager.find(FieldType, { order: { id: 'ASC' } });
@@ -907,32 +671,29 @@ describe('seeding', () => {
 
   it('happens once, even if two servers start at once, and returns a development token (A6)', async () => {
     const tokens = await Promise.all([seedOnce(fresh.dataSource, ROOT), seedOnce(fresh.dataSource, ROOT)]);
-    expect(tokens.filter((token) => token === undefined)).toHaveLength(1);
-    expect(await userOf(tokens.find((token) => token !== undefined)!)).toEqual({
-      email: 'dev@formtrail.local',
-      name: 'development',
-    });
+    const [first, second] = tokens.toSorted();
+    expect(second).toBeUndefined();
+    expect(await userOf(first!)).toEqual({ email: 'dev@formtrail.local', name: 'development' });
     expect(await fresh.dataSource.manager.countBy(Form, { version: 1 })).toBe(EXAMPLES.length);
     expect(await seedOnce(fresh.dataSource, ROOT)).toBeUndefined();
-  });
 
-  it('leaves existing forms unchanged', async () => {
-    const own = definition({ slug: 'job-application', name: 'Our own' });
-    await importForms(fresh.dataSource, [{ name: 'own.json', text: JSON.stringify(own) }]);
-    expect(await seedOnce(fresh.dataSource, ROOT)).toMatch(/^ftk_/);
-    expect(await fresh.dataSource.manager.find(Form)).toMatchObject([{ name: 'Our own', version: 1 }]);
-  });
-
-  it('by command restores the example forms, and returns another token', async () => {
-    const first = (await seedOnce(fresh.dataSource, ROOT))!;
+    // By command, it restores the example forms, and returns another token.
     await fresh.dataSource.query(`update forms set name = 'Edited' where slug = 'job-application'`);
-
     const { forms, plainToken } = await seed(fresh.dataSource, ROOT);
-
     expect(plainToken).not.toBe(first);
-    expect(await userOf(plainToken)).toEqual(await userOf(first));
+    expect(await userOf(plainToken)).toEqual(await userOf(first!));
     expect(forms.filter(({ change }) => change === 'changed')).toMatchObject([
       { slug: 'job-application', version: 3 },
     ]);
+  });
+
+  it('leaves existing forms unchanged', async () => {
+    const { dataSource } = database;
+    const counted = () => dataSource.manager.count(Form);
+    await importDefinition(definition({ slug: 'job-application', name: 'Our own' }));
+    const count = await counted();
+    expect(await seedOnce(dataSource, ROOT)).toMatch(/^ftk_/);
+    expect(await counted()).toBe(count);
+    expect(await exported('job-application')).toMatchObject({ name: 'Our own' });
   });
 });
