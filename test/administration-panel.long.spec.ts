@@ -3,7 +3,6 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { Field } from '../src/entities.js';
 import { build } from './support/built-service.js';
 import { buildForm } from './support/forms.js';
 import { itOnOneServer } from './support/it-on-one-server.js';
@@ -177,45 +176,6 @@ describe(`${PAGE}: the diagram`, () => {
       expect([line, tables.has(parent)]).toEqual([line, true]);
       expect([line, tables.get(child)?.get(column)?.keys.includes('FK')]).toEqual([line, false]);
     }
-  });
-});
-
-describe('a program that knows only what information_schema says', () => {
-  it('inserts only columns that people can fill in; the database fills in the others', async () => {
-    const manager = managerOf();
-    const columns = await manager.query<{ table: string; names: string[] }[]>(`
-      select table_name as table, array_agg(column_name::text order by ordinal_position) as names
-        from information_schema.columns
-       where table_schema = 'public' and is_nullable = 'NO' and column_default is null
-         and is_identity = 'NO' and is_generated = 'NEVER' group by 1`);
-    const required = new Map(columns.map(({ table, names }) => [table, names]));
-    /** `owner` is the one column of several that a check constraint requires. */
-    const insert = async (table: string, always: Record<string, unknown>, owner = {}) => {
-      expect([table, required.get(table) ?? []]).toEqual([table, Object.keys(always)]);
-      const row = { ...always, ...owner };
-      const names = Object.keys(row);
-      const places = names.map((_, index) => `$${index + 1}`);
-      const sql = `insert into ${table} (${names.join()}) values (${places.join()}) returning *`;
-      return (await manager.query<any[]>(sql, Object.values(row)))[0];
-    };
-
-    await insert('users', {}, { email: 'plain@example.org' });
-    const form = await insert('forms', { name: 'Plain', slug: 'plain' });
-    const step = await insert('steps', { form_id: form.id, step_number: 1, title: 'One' });
-    const type = await insert('field_types', { name: 'stars', component: 'star-input' });
-    const words = { step_id: step.id, field_type_id: type.id, code: 'a', label: 'A' };
-    const field = await insert('fields', words);
-    const entity = await insert('entities', { form_id: form.id, name: 'expense', label: 'Expense' });
-    await insert('options', { field_id: field.id, label: 'One', value: '1' });
-    await insert('field_rules', { field_id: field.id, kind: 'min', value: '1' });
-    const test = { depends_on_field_id: field.id, operator: 'empty', action: 'hide' };
-    const conditions: { form_id: number }[] = [];
-    for (const owner of [{ field_id: field.id }, { step_id: step.id }, { entity_id: entity.id }])
-      conditions.push(await insert('conditions', test, owner));
-
-    expect([field, ...conditions].map(({ form_id }) => form_id)).toEqual(Array(4).fill(form.id));
-    const saved = manager.create(Field, { stepId: step.id, fieldTypeId: type.id, code: 'b', label: 'B' });
-    expect(await manager.save(saved)).toMatchObject({ formId: form.id, order: 0, isRequired: false });
   });
 });
 

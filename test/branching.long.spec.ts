@@ -70,17 +70,6 @@ const SHAPES: readonly Shape[] = [
     seen: ({ lived_here_all_year }) => (lived_here_all_year === 'no' ? [1, 2, 3, 4, 5, 6] : [1, 5, 6]),
   },
   {
-    what: 'a page shown by either of two answers',
-    pages: [
-      page('smokes'),
-      page('takes_medicine'),
-      conditional(page('doctor'), showIf('smokes', 'yes'), showIf('takes_medicine', 'yes')),
-      page('consent'),
-    ],
-    answers: { smokes: YES_NO, takes_medicine: YES_NO },
-    seen: ({ smokes, takes_medicine }) => only(1, 2, [smokes, takes_medicine].includes('yes') && 3, 4),
-  },
-  {
     what: 'a page and one of its fields both conditional',
     pages: [
       page('married'),
@@ -139,31 +128,6 @@ const SHAPES: readonly Shape[] = [
     },
   },
   {
-    what: 'nested conditions two deep',
-    pages: [
-      page('studies'),
-      conditional(page('college', 'has_loan'), showIf('studies', 'yes')),
-      conditional(page('lender', 'in_arrears'), showIf('studies', 'yes', 1), showIf('has_loan', 'yes', 1)),
-      conditional(
-        page('arrears'),
-        ...[showIf('studies', 'yes', 1), showIf('has_loan', 'yes', 1), showIf('in_arrears', 'yes', 1)],
-      ),
-      page('summary'),
-    ],
-    answers: { studies: YES_NO, has_loan: YES_NO, in_arrears: YES_NO },
-    seen({ studies, has_loan, in_arrears }) {
-      const pages = [1];
-      if (studies === 'yes') {
-        pages.push(2);
-        if (has_loan === 'yes') {
-          pages.push(3);
-          if (in_arrears === 'yes') pages.push(4);
-        }
-      }
-      return [...pages, 5];
-    },
-  },
-  {
     what: 'a page shown by one of two groups of answers (C9)',
     pages: [
       page('country'),
@@ -183,18 +147,6 @@ const SHAPES: readonly Shape[] = [
         ((country === 'here' && visa === 'no') || (country === 'abroad' && sponsor === 'yes')) && 3,
         4,
       ),
-  },
-  {
-    what: 'a page that one answer shows and another hides',
-    pages: [
-      page('employed', 'exempt'),
-      conditional(page('employer'), showIf('employed', 'yes'), hideIf('exempt', 'yes')),
-      conditional(page('tax'), hideIf('exempt', 'yes')),
-      page('bank'),
-    ],
-    answers: { employed: YES_NO, exempt: YES_NO },
-    seen: ({ employed, exempt }) =>
-      only(1, employed === 'yes' && exempt !== 'yes' && 2, exempt !== 'yes' && 3, 4),
   },
   {
     what: 'a repeating group that "no" hides, with its page',
@@ -238,27 +190,6 @@ const SHAPES: readonly Shape[] = [
     groups: ({ travels, travels_by }) => ({ car: travels !== 'no' && ['car', 'both'].includes(travels_by) }),
   },
   {
-    what: 'a page whose fields are all conditional',
-    pages: [
-      page('needs'),
-      page(
-        field('wheelchair', { conditions: [when('show', 'needs', 'contains', 'access')] }),
-        field('allergies', { conditions: [when('show', 'needs', 'contains', 'food')] }),
-      ),
-      page(field('no_food', { conditions: [when('hide', 'needs', 'contains', 'food')] })),
-      page('name'),
-    ],
-    answers: { needs: ['', 'access', 'food', 'access,food', 'other'] },
-    seen: ({ needs }) => {
-      const chosen = new Set((needs as string).split(','));
-      return only(1, (chosen.has('access') || chosen.has('food')) && 2, !chosen.has('food') && 3, 4);
-    },
-    fields: ({ needs }) => ({
-      wheelchair: ['access', 'access,food'].includes(needs),
-      allergies: ['food', 'access,food'].includes(needs),
-    }),
-  },
-  {
     what: 'a loop back: a later answer shows an earlier page again',
     pages: [
       page('amount'),
@@ -273,76 +204,6 @@ const SHAPES: readonly Shape[] = [
         ...[1, (checked === 'wrong' || signed === 'no') && 2, 3, checked === 'right' && 4],
         checked === 'right' && signed === 'yes' && 5,
       ),
-  },
-  {
-    what: 'a fork into two branches that never join',
-    pages: [
-      page('applies_as'),
-      conditional(page('person'), showIf('applies_as', 'person')),
-      conditional(page('person_end'), showIf('applies_as', 'person')),
-      conditional(page('company'), showIf('applies_as', 'company')),
-      conditional(page('directors', 'abroad'), showIf('applies_as', 'company')),
-      conditional(page('agent'), showIf('applies_as', 'company', 1), showIf('abroad', 'yes', 1)),
-    ],
-    answers: { applies_as: ['person', 'company', ''], abroad: YES_NO },
-    seen: ({ applies_as, abroad }) =>
-      applies_as === 'person'
-        ? [1, 2, 3]
-        : applies_as === 'company'
-          ? only(1, 4, 5, abroad === 'yes' && 6)
-          : [1],
-  },
-  {
-    what: 'a first page that an answer hides',
-    pages: [
-      conditional(page('welcome'), hideIf('returning', 'yes')),
-      page('returning'),
-      conditional(page('account'), showIf('returning', 'yes')),
-      conditional(page('last'), hideIf('account', 'closed')),
-    ],
-    answers: { returning: YES_NO, account: ['closed', 'open', ''] },
-    seen: ({ returning, account }) =>
-      only(returning !== 'yes' && 1, 2, returning === 'yes' && 3, account !== 'closed' && 4),
-  },
-  {
-    what: 'a branch on an amount',
-    pages: [
-      page('income'),
-      conditional(page('full_fee'), when('show', 'income', 'greater_than', '20000')),
-      conditional(
-        page('reduced_fee'),
-        when('hide', 'income', 'greater_than', '20000'),
-        when('hide', 'income', 'empty'),
-      ),
-      conditional(page('proof'), when('show', 'income', 'less_than', '10000')),
-      page('pay'),
-    ],
-    answers: { income: ['', '20000', '20000.01', '9999', '-5', 'much', '1e5'] },
-    seen: ({ income }) => {
-      if (income === '') return [1, 5];
-      const number = Number(income);
-      return only(1, number > 20_000 ? 2 : 3, number < 10_000 && 4, 5);
-    },
-  },
-  {
-    what: 'pages for each of five ticked boxes',
-    pages: [
-      page('one', 'two', 'three', 'four', 'five'),
-      ...['one', 'two', 'three', 'four', 'five'].map((code) =>
-        conditional(page(`about_${code}`), when('show', code, 'not_empty')),
-      ),
-      conditional(
-        page('nothing'),
-        ...['one', 'two', 'three', 'four', 'five'].map((code) => when('show', code, 'empty', '', 1)),
-      ),
-    ],
-    answers: Object.fromEntries(['one', 'two', 'three', 'four', 'five'].map((code) => [code, ['', 'true']])),
-    seen({ one, two, three, four, five }) {
-      const ticked = [one, two, three, four, five].flatMap((value, index) =>
-        value === '' ? [] : [index + 2],
-      );
-      return ticked.length === 0 ? [1, 7] : [1, ...ticked];
-    },
   },
 ];
 
