@@ -40,22 +40,11 @@ afterEach(() => {
   jest.mocked(tracing.stop).mockReset();
 });
 
-/** Runs `work` with a loopback port that another server uses. */
-async function withTakenPort(work: (port: number) => Promise<void>): Promise<void> {
+/** Listens on a free loopback port. */
+async function listening(): Promise<{ port: number; server: net.Server }> {
   const server = net.createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
-  await work((server.address() as net.AddressInfo).port);
-  server.close();
-  await once(server, 'close');
-}
-
-async function freePort(): Promise<number> {
-  let free = 0;
-  await withTakenPort((port) => {
-    free = port;
-    return Promise.resolve();
-  });
-  return free;
+  return { port: (server.address() as net.AddressInfo).port, server };
 }
 
 function isListening(port: number): Promise<boolean> {
@@ -67,21 +56,21 @@ function isListening(port: number): Promise<boolean> {
 
 it('a server that cannot start reports why, even if closing fails, and closes all other resources', async () => {
   const listeners = process.listeners('uncaughtException');
-  const metricsPort = await freePort();
-  await withTakenPort(async (port) => {
-    const variables = {
-      DATABASE_URL: database.url,
-      PORT: String(port),
-      METRICS_PORT: String(metricsPort),
-      LOG_LEVEL: 'silent',
-    };
-    await expect(serve(variables, process.cwd(), tracing)).rejects.toThrow(
-      `Port ${port} of 127.0.0.1 is in use`,
-    );
-  });
+  const [taken, metrics] = [await listening(), await listening()];
+  metrics.server.close();
+  const variables = {
+    DATABASE_URL: database.url,
+    PORT: String(taken.port),
+    METRICS_PORT: String(metrics.port),
+    LOG_LEVEL: 'silent',
+  };
+  await expect(serve(variables, process.cwd(), tracing)).rejects.toThrow(
+    `Port ${taken.port} of 127.0.0.1 is in use`,
+  );
+  taken.server.close();
   expect(tracing.stop).toHaveBeenCalledTimes(1);
   // The metrics server is closed even though the tracing failed to stop.
-  expect(await isListening(metricsPort)).toBe(false);
+  expect(await isListening(metrics.port)).toBe(false);
   await eventually('nobody listens for changes', () =>
     asAnotherProgram(database.connection, async (client) => {
       const { rowCount } = await client.query(
