@@ -1,12 +1,9 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseEnv } from 'node:util';
-import { type Environment, readEnvironment } from '../src/config/environment.js';
-import { VARIABLES } from '../src/config/variable.decorators.js';
-
-const ROOT = path.resolve(__dirname, '..');
-const read = (file: string) => readFileSync(path.join(ROOT, file), 'utf8');
+import { type Environment, readEnvironment } from '../../src/config/environment.js';
+import { VARIABLES } from '../../src/config/variable.decorators.js';
+import { filesIn, read } from './repository.js';
 
 const page = read('docs/configuration.md');
 /** The page's table cells by variable, without the families of variables that libraries read: `AWS_*` and `OTEL_*`. */
@@ -26,7 +23,7 @@ const production = readEnvironment({ NODE_ENV: 'production', DATABASE_URL: 'post
 const textOf = (value: string | number | boolean | readonly string[] | object = '') =>
   typeof value === 'object' && !Array.isArray(value) ? JSON.stringify(value) : String(value);
 
-function expectedOf(name: string): string {
+function errorOf(name: string): string {
   try {
     readEnvironment({ [name]: '!' });
   } catch (error) {
@@ -61,19 +58,18 @@ describe('docs/configuration.md', () => {
     },
   );
 
-  const limited = [...VARIABLES.values()].flatMap((name) => {
-    const [, limits] = /from (\d+ to \d+),/.exec(expectedOf(name)) ?? [];
-    return limits === undefined ? [] : [[name, limits] as const];
-  });
-  it.each(limited)('names the limits of %s: %s', (name, limits) => {
+  /** The variables whose error messages match, with the part in brackets. */
+  const variablesWhose = (pattern: RegExp) =>
+    [...VARIABLES.values()].flatMap((name) => {
+      const [, part] = pattern.exec(errorOf(name)) ?? [];
+      return part === undefined ? [] : [[name, part] as const];
+    });
+
+  it.each(variablesWhose(/from (\d+ to \d+),/))('names the limits of %s: %s', (name, limits) => {
     expect(rows.get(name)!.meaning).toContain(limits);
   });
 
-  const chosen = [...VARIABLES.values()].flatMap((name) => {
-    const [, choices] = /one of (.*), but is/.exec(expectedOf(name)) ?? [];
-    return choices === undefined ? [] : [[name, choices] as const];
-  });
-  it.each(chosen)('names all values of %s: %s', (name, choices) => {
+  it.each(variablesWhose(/one of (.*), but is/))('names all values of %s: %s', (name, choices) => {
     const { unset, meaning } = rows.get(name)!;
     for (const choice of choices.split(', ')) expect(unset + meaning).toContain(`\`${choice}\``);
   });
@@ -119,8 +115,8 @@ describe('.env.example', () => {
 });
 
 it('src reads variables only through the configuration, except NODE_OPTIONS and those of documented families', () => {
-  const files = readdirSync(path.join(ROOT, 'src'), { recursive: true, encoding: 'utf8' });
-  const sources = files.filter((file) => /(?<!\.spec)\.ts$/.test(file)).map((file) => read(`src/${file}`));
+  const files = filesIn('src').filter((file) => /(?<!\.spec)\.ts$/.test(file));
+  const sources = files.map((file) => read(`src/${file}`));
   const named = sources.flatMap((source) =>
     [...source.matchAll(/(?:process\.env|variables)(?:\.|\[')([A-Z]\w+)|['"]((?:AWS|OTEL)_\w+)['"]/g)].map(
       ([, direct, family]) => direct ?? family ?? '',

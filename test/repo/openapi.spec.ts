@@ -1,9 +1,10 @@
-import { readFileSync } from 'node:fs';
+import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { document } from '../../test/support/documented.js';
-import type { MediaType, Method, Operation, Reference, Schema } from '../../test/support/openapi-types.js';
-import { formSchema } from '../forms/forms.examples.js';
+import { document } from '../support/documented.js';
+import type { MediaType, Method, Operation, Reference, Schema } from '../support/openapi-types.js';
+import { formSchema } from '../../src/forms/forms.examples.js';
+import { read } from './repository.js';
 
 const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
   (Object.entries(methods) as [Method, Operation][]).map(([method, operation]) => ({
@@ -24,32 +25,51 @@ addFormats.default(ajv);
 const ON_DEMAND =
   /\.(conditions_met|hidden_by|records|conditions|mistakes)$|^Conditions\.(steps|entities)$|^HiddenBy\./;
 
+/** Exceptions to the rules of the linter, Redocly. All other rules apply, both errors and warnings. */
+const RULES = {
+  // Only the operator of a service knows its contact.
+  'info-contact': 'off',
+  // No request to a health check is invalid.
+  'operation-4xx-response': 'off',
+  // The specification fixes the paths, `advance` and `by-slug` among them.
+  'path-segment-plural': 'off',
+  // Error responses can be problem details.
+  'response-mime-type': {
+    severity: 'error',
+    allowedValues: ['application/json', 'application/problem+json', '*/*'],
+  },
+  // A file can have any type.
+  'request-mime-type': { severity: 'error', allowedValues: ['application/json', '*/*'] },
+  // The tags are in the order in which clients need them.
+  'tags-alphabetical': 'off',
+  // Every request and response has examples of its whole body.
+  'scalar-property-missing-example': 'off',
+  // Most texts of the contract may be empty, and formats and patterns imply a length.
+  'required-string-property-missing-min-length': 'off',
+} as const;
+
 const statusesOf = ({ responses }: Operation) => Object.keys(responses).map(Number);
 
 describe('the OpenAPI document', () => {
   it('has its version and a relative server URL', () => {
     expect(document.openapi).toBe('3.1.0');
-    expect(document.info.version).toBe('0.0.0');
+    const { version } = JSON.parse(read('package.json')) as { version: string };
+    expect(document.info.version).toBe(version);
     expect(document.servers).toEqual([{ url: '/' }]);
   });
 
-  it('has a unique id for every operation', () => {
-    const ids = operations.map(({ operation }) => operation.operationId);
-    expect(new Set(ids).size).toBe(ids.length);
-    for (const id of ids) expect(id).toMatch(/^[a-z][A-Za-z]+$/);
+  it("passes a linter's rules", async () => {
+    const problems = await lintFromString({
+      source: JSON.stringify(document),
+      config: await createConfig({ extends: ['all'], rules: RULES }),
+    });
+    const found = problems.map(({ ruleId, message, location }) => [ruleId, message, location[0]?.pointer]);
+    expect(found).toEqual([]);
   });
 
   it.each(operations)('has a summary and a known tag: $route', ({ operation }) => {
     expect(operation.summary).toMatch(/^[A-Z].{5,60}[^.]$/);
     expect(document.tags.map(({ name }) => name)).toEqual(expect.arrayContaining([...operation.tags]));
-  });
-
-  it('has a target for every reference', () => {
-    const references = [...objectsIn(document)].flatMap(([, { $ref }]) =>
-      typeof $ref === 'string' ? [$ref] : [],
-    );
-    expect(references.length).toBeGreaterThan(50);
-    for (const reference of references) expect([reference, follow(reference)]).not.toContain(undefined);
   });
 
   it.each(apiOperations)('describes the responses to overload and faults: $route', ({ operation }) => {
@@ -96,9 +116,7 @@ describe('the OpenAPI document', () => {
   });
 
   it('uses a form of the shipped examples', () => {
-    const shipped = JSON.parse(
-      readFileSync('examples/forms/job-application.json', 'utf8'),
-    ) as typeof formSchema;
+    const shipped = JSON.parse(read('examples/forms/job-application.json')) as typeof formSchema;
     // Form files omit properties that are null or empty.
     const { steps, version: _, time_zone: __, proof_of_work: ___, ...text } = formSchema;
     expect(shipped).toMatchObject(text);
@@ -133,17 +151,8 @@ function examples() {
 function responseSchemas(): [string, Schema | Reference][] {
   const { schemas } = document.components;
   const ofRequests = [
-    ...[
-      'NewSubmission',
-      'SubmissionChange',
-      'NewValues',
-      'NewValue',
-      'NewRecord',
-      'NewFile',
-      'NewRespondent',
-      'Resumption',
-      'Webhook',
-    ],
+    ...['NewSubmission', 'SubmissionChange', 'NewValues', 'NewValue', 'NewRecord', 'NewFile'],
+    ...['NewRespondent', 'Resumption', 'Webhook'],
   ];
   const named = Object.entries(schemas).filter(([name]) => !ofRequests.includes(name));
   const inline = operations.flatMap(({ route, operation }) =>
@@ -169,11 +178,4 @@ function* objectsIn(value: unknown, at = ''): Generator<[string, Record<string, 
   if (typeof value !== 'object' || value === null) return;
   yield [at, value as Record<string, unknown>];
   for (const [name, member] of Object.entries(value)) yield* objectsIn(member, `${at} ${name}`.trim());
-}
-
-function follow(reference: string): unknown {
-  return reference
-    .replace('#/', '')
-    .split('/')
-    .reduce<unknown>((at, key) => (at as Record<string, unknown> | undefined)?.[key], document);
 }

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import ts from 'typescript';
-import { type Manifest, ROOT } from './manifests.js';
+import { ROOT } from '../repository.js';
+import type { Manifest } from './manifests.js';
 
 /** The packages with the schemas of custom resources, by API group. */
 const PACKAGES: Record<string, string> = {
@@ -34,7 +35,7 @@ function formatErrors(object: Manifest): string[] {
 }
 
 function typeErrors(objects: Manifest[]): string[] {
-  const file = path.join(ROOT, 'test/deployment/objects-to-check.ts');
+  const file = path.join(ROOT, 'test/repo/deployment/objects-to-check.ts');
   const lines = objects.flatMap((object, index) => [
     `import type { I${object.kind} as Type${index} } from '${moduleOf(object)}';`,
     `export const object${index}: Type${index} = ${JSON.stringify(object)};`,

@@ -1,9 +1,8 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import path from 'node:path';
-import { document } from '../../test/support/documented.js';
+import { document } from '../support/documented.js';
+import { filesIn, read, rulesIn } from './repository.js';
 
-const contract = readFileSync('docs/contract.md', 'utf8');
-const stated = [...contract.matchAll(/^- \*\*([A-Z]\d+)\*\* /gm)].map(([, rule]) => rule ?? '');
+const contract = read('docs/contract.md');
+const stated = rulesIn(contract);
 
 /** Rules whose number follows a gap. The numbers in the gap are taken by rules that the service does not have. */
 const AFTER_A_GAP = ['F14', 'J13'];
@@ -53,9 +52,6 @@ describe('the contract', () => {
 });
 
 function commentsIn(folder: string): string[] {
-  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.ts'))
-    .flatMap(
-      (name) => readFileSync(path.join(folder, name), 'utf8').match(/^\s*(\/\/|\/?\*).*$|\s\/\/ .*$/gm) ?? [],
-    );
+  const files = filesIn(folder).filter((name) => name.endsWith('.ts'));
+  return files.flatMap((name) => read(`${folder}/${name}`).match(/^\s*(\/\/|\/?\*).*$|\s\/\/ .*$/gm) ?? []);
 }

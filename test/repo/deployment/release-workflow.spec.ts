@@ -1,9 +1,7 @@
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import { parse } from 'yaml';
-import { ROOT } from './manifests.js';
+import { read } from '../repository.js';
 
-const text = readFileSync(path.join(ROOT, '.github/workflows/release.yml'), 'utf8');
+const text = read('.github/workflows/release.yml');
 const workflow = parse(text);
 const { test, image } = workflow.jobs;
 const stepOf = (action: string) =>
@@ -32,7 +30,8 @@ describe('the release', () => {
     expect(workflow.on).toEqual({ push: { tags: ['v*'] } });
     expect(image.needs).toBe('test');
     const commands = test.steps.map(({ run }: { run?: string }) => run);
-    expect(commands).toEqual(expect.arrayContaining(['npm run lint', 'npm run types', 'npm test']));
+    const checks = ['npm run lint', 'npm run types', 'npm test', 'npm run check:repo'];
+    expect(commands).toEqual(expect.arrayContaining(checks));
     expect(test.steps.at(-1).env.HELM).toBe('required');
   });
 
@@ -44,7 +43,7 @@ describe('the release', () => {
       provenance: 'mode=max',
       sbom: true,
     });
-    const dockerfile = readFileSync(path.join(ROOT, 'Dockerfile'), 'utf8');
+    const dockerfile = read('Dockerfile');
     const declared = [...dockerfile.matchAll(/^ARG (\w+)/gm)].map(([, name]) => name);
     const given = [...(build['build-args'] as string).matchAll(/^(\w+)=/gm)].map(([, name]) => name);
     expect(given.toSorted()).toEqual(declared.toSorted());

@@ -2,8 +2,8 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse, parseAllDocuments } from 'yaml';
+import { ROOT } from '../repository.js';
 
-export const ROOT = path.resolve(__dirname, '../..');
 export const MANIFESTS = path.join(ROOT, 'deploy/kubernetes');
 
 export interface Manifest {
@@ -52,6 +52,15 @@ export const podOf = ({ spec }: Manifest): any => spec?.jobTemplate?.spec.templa
 
 export const containersOf = (object: Manifest): { name: string; image: string; [key: string]: any }[] =>
   podOf(object)?.spec.containers ?? [];
+
+/** The names of the secrets that the containers of an object read. */
+export const secretNamesOf = (object: Manifest): string[] => [
+  ...new Set(
+    containersOf(object).flatMap(({ envFrom }) =>
+      envFrom.flatMap(({ secretRef }: any) => (secretRef ? [secretRef.name] : [])),
+    ),
+  ),
+];
 
 /** Objects by kind and name, sorted, because their order in the files does not matter. */
 export const byName = (objects: Manifest[]): Record<string, Manifest> =>

@@ -1,0 +1,94 @@
+import { createProgram } from '../../src/cli/program.js';
+import { V8_OPTIONS } from '../../src/process/v8-options.js';
+import { filesIn, read, ROOT, sectionOf } from './repository.js';
+
+const operations = read('docs/operations.md');
+
+it('docs/security.md lists every runtime dependency, and no other package', () => {
+  const { dependencies, optionalDependencies } = JSON.parse(read('package.json')) as Record<string, object>;
+  const rows = sectionOf(read('docs/security.md'), 'What we rely on').matchAll(/^\| (`.+?) \|/gm);
+  const named = [...rows].flatMap(([, cell = '']) => cell.match(/(?<=`)[^`, ]+(?=`)/g));
+  const relied = Object.keys({ ...dependencies, ...optionalDependencies });
+  expect(named.toSorted()).toEqual(relied.toSorted());
+});
+
+it('docs/command-line.md lists every command, and no others', () => {
+  const commands = createProgram(ROOT).commands.flatMap((group) =>
+    group.commands.length === 0
+      ? [group.name()]
+      : group.commands.map((command) => `${group.name()} ${command.name()}`),
+  );
+  const listed = sectionOf(read('docs/command-line.md'), 'Commands')
+    .split('\n')
+    .flatMap((row) => [...(row.split(' | ')[0] ?? '').matchAll(/`([^`]+)`/g)])
+    .map(([, usage = '']) => usage.replace(/ (\[|--|[A-Z]).*$/, ''));
+  expect(listed.toSorted()).toEqual([...commands, '--version'].toSorted());
+});
+
+it('docs/operations.md explains each option of V8 that the service uses', () => {
+  const rows = [...operations.matchAll(/^\| `(--[^`]+)` \|/gm)].map(([, option]) => option);
+  expect(rows).toEqual(V8_OPTIONS);
+});
+
+it('docs/operations.md records a backup like the command, with SQL', () => {
+  const [, statement = ''] = /"(insert into backups[^"]*)"/.exec(operations) ?? [];
+  const [, conflict = ''] = /(on conflict .*)\n/.exec(read('src/database/record-backup.ts')) ?? [];
+  expect(statement.split(/\n */)).toEqual(["insert into backups (taken_at) values ('$began')", conflict]);
+});
+
+it('the quick start writes to temporary files only, so that it leaves nothing in the checkout', () => {
+  const page = read('docs/quickstart.md');
+  const shell = [...page.matchAll(/```sh$(.*?)```/gms)].map(([, lines = '']) => lines).join('\n');
+  const targets = [...shell.matchAll(/(?<![=<>])>+ *(\S+)|(?:^| )-[oO]\b/g)].map(([, target]) => target);
+  expect(targets).toEqual(['"$CV"']);
+  expect(shell).toContain('CV=$(mktemp)');
+});
+
+describe('metrics', () => {
+  /** The names of all metrics that the sources of the service define. */
+  const defined = filesIn('src/metrics')
+    .map((file) => read(`src/metrics/${file}`))
+    .flatMap((text) => [
+      ...[...text.matchAll(/'((?:formtrail|http)_\w+)'/g)].map(([, name = '']) => name),
+      ...[...text.matchAll(/\bgauge\(\s*'([a-z]\w+)'/g)]
+        .map(([, name = '']) => name)
+        .filter((name) => !name.startsWith('formtrail_'))
+        .map((name) => `formtrail_webhook_${name}`),
+    ]);
+
+  /** A row of the table names its first metric in full. It may name its other metrics only by their suffix. */
+  const described = [...sectionOf(operations, 'Metrics').matchAll(/^\| (`[a-z_]+`[^|]*) \|/gm)].flatMap(
+    ([, cell = '']) => {
+      const [first = '', ...others] = cell.match(/(?<=`)\w+(?=`)/g) ?? [];
+      const suffixes = others.filter((other) => other.startsWith('_'));
+      const bases = first.split('_').map((_, at, words) => words.slice(0, at + 1).join('_'));
+      return [first, ...others, ...bases.flatMap((base) => suffixes.map((suffix) => base + suffix))];
+    },
+  );
+
+  it('are all in the table of docs/operations.md', () => {
+    expect(defined.length).toBeGreaterThan(30);
+    expect(defined.filter((name) => !described.includes(name))).toEqual([]);
+  });
+
+  const alerts = read('deploy/prometheus/alerts.yaml').replace(/^\s*#.*$/gm, '');
+  const { panels } = JSON.parse(read('deploy/grafana/dashboard.json')) as {
+    panels: { title: string; type: string; targets?: { expr: string }[] }[];
+  };
+  const expressions = panels
+    .filter(({ type }) => type !== 'row')
+    .map(({ title, targets = [] }) => [title, targets.map(({ expr }) => expr).join('\n')] as const);
+
+  it.each([['the alerts', alerts] as const, ...expressions])('that %s query exist', (_, text) => {
+    const queried = text.match(/\b(http|formtrail|process|nodejs)_\w+(?![\w:])/g) ?? [];
+    expect(queried).not.toEqual([]);
+    const isOwn = (name: string) => /^(http|formtrail)_/.test(name);
+    const names = queried.filter(isOwn).map((name) => name.replace(/_(bucket|count|sum)$/, ''));
+    expect(names.filter((name) => !defined.includes(name))).toEqual([]);
+  });
+
+  it('have alerts that docs/operations.md explains, in the same order', () => {
+    const explained = [...operations.matchAll(/^### (Formtrail\w+)$/gm)].map(([, name]) => name);
+    expect(explained).toEqual([...alerts.matchAll(/alert: (\w+)/g)].map(([, name]) => name));
+  });
+});
