@@ -9,6 +9,7 @@ import { createApp } from '../../dist/src/server/app.js';
 import { Environment, readEnvironment } from '../../dist/src/config/environment.js';
 import { ChangeListener } from '../../dist/src/database/change-listener.js';
 import { createDataSource } from '../../dist/src/server/data-source.js';
+import { createLogger } from '../../dist/src/process/logging.js';
 import { FileWorkService } from '../../dist/src/files/file-work.service.js';
 import { FileWorker } from '../../dist/src/files/file-worker.js';
 import { Lifecycle } from '../../dist/src/health/lifecycle.js';
@@ -20,12 +21,17 @@ process.once('disconnect', () => process.exit());
 // Turn Nest's logger off, because a listener may log before its application has a logger.
 Logger.overrideLogger(false);
 
+async function openMetrics() {
+  const { startMetrics } = await import('../../dist/src/metrics/metrics-server.js');
+  return startMetrics('1.2.3', 0, '127.0.0.1');
+}
+
 /** The methods of each running service, by its URL. */
 const services = new Map();
 
 const host = {
   /** Does the same as `startServiceInProcess()`. The AWS SDK reads `AWS_` variables from `process.env` itself. */
-  async start({ variables, redisUrl, connection, pooled, openApiFile }) {
+  async start({ variables, redisUrl, connection, pooled, openApiFile, logLevel, hasMetrics = false }) {
     const ofAws = Object.entries(variables).filter(([name]) => name.startsWith('AWS_'));
     const before = ofAws.map(([name]) => [name, process.env[name]]);
     Object.assign(process.env, Object.fromEntries(ofAws));
@@ -35,7 +41,11 @@ const host = {
     const listener = new ChangeListener(connection);
     await listener.start();
     const parts = { environment, dataSource, listener, openApiFile };
-    const app = await createApp(parts, pino({ level: 'silent' }));
+    const lines = [];
+    const write = (line) => void lines.push(line);
+    const logger = logLevel === undefined ? pino({ level: 'silent' }) : createLogger({ logLevel }, { write });
+    const metrics = hasMetrics ? await openMetrics() : undefined;
+    const app = await createApp(parts, logger, { metrics: metrics?.metrics });
     if (environment.filesUrl !== undefined) await app.get(FileWorkService).onModuleDestroy();
     const server = app.getHttpServer();
     const connections = new ConnectionDrain(server);
@@ -45,6 +55,7 @@ const host = {
       async close() {
         await connections.end(0);
         await app.close();
+        await metrics?.close();
         await listener.close();
         await dataSource.destroy();
         for (const [name, value] of before) {
@@ -53,6 +64,12 @@ const host = {
         }
         services.delete(url);
       },
+      logLines: () => lines,
+      metricsUrl: () => metrics.url,
+      failToReadMetrics() {
+        metrics.metrics.registry.metrics = () => Promise.reject(new Error('reading is broken'));
+      },
+      routes: () => app.getHttpAdapter().getInstance().printRoutes({ commonPrefix: false }),
       isHearing: () => listener.hearing,
       // PostgreSQL sends all notifications of committed changes before the response.
       hear: () => listener.client.query('select'),
@@ -96,6 +113,8 @@ const host = {
     };
   },
 
+  recordCommands,
+
   recordStatements() {
     const { query } = pg.Client.prototype;
     const sent = [];
@@ -115,6 +134,20 @@ const host = {
     };
   },
 };
+
+async function recordCommands() {
+  const { Redis } = await import('ioredis');
+  const { sendCommand } = Redis.prototype;
+  const sent = [];
+  Redis.prototype.sendCommand = function (...parameters) {
+    sent.push(parameters[0].args.join(' '));
+    return sendCommand.apply(this, parameters);
+  };
+  host.recordedCommands = () => {
+    Redis.prototype.sendCommand = sendCommand;
+    return sent;
+  };
+}
 
 process.on('message', ({ id, request: { method, url, ...parameters } }) => {
   const reply = (response) => process.send({ id, response: JSON.stringify(response) });

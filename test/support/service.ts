@@ -22,6 +22,15 @@ export interface Service {
   /** Does the due work for files: deletions and scans. Services of tests do not start this work on their own. */
   workOnFiles(): Promise<void>;
   deleteExpiredKeys(): Promise<void>;
+  /** Returns the commands that services send to Redis during `work`, except probes. */
+  redisCommandsDuring(work: () => Promise<unknown>): Promise<string[]>;
+  /** Returns all lines of the log, if the service was started with a `logLevel`. */
+  logLines(): Promise<string[]>;
+  /** The URL of the metrics, if the service was started with `hasMetrics`. */
+  metricsUrl(): Promise<string>;
+  failToReadMetrics(): Promise<void>;
+  /** Returns the tree of routes that Fastify prints. */
+  routes(): Promise<string>;
   /** Counts the open connections of clients. */
   openConnections(): Promise<number>;
   /** Puts the service into the state after SIGTERM, but does not end it. */
@@ -29,6 +38,13 @@ export interface Service {
   /** Makes a change of a form, and waits until the service is notified of all changes. */
   hearing(change: () => Promise<unknown>): Promise<void>;
   close(): Promise<void>;
+}
+
+/** Parts of a service under test that a test watches or replaces. */
+export interface Watch {
+  readonly logLevel?: 'trace' | 'debug' | 'warn';
+  readonly hasMetrics?: boolean;
+  readonly redisUrl?: string | undefined;
 }
 
 async function ask<T>(method: string, parameters: object = {}): Promise<T> {
@@ -43,8 +59,9 @@ export async function startService(
   database: TestDatabase,
   variables: Record<string, string> = {},
   pooled: Connection = database.connection,
+  watch: Watch = {},
 ): Promise<Service> {
-  const parts = { connection: database.connection, pooled, openApiFile: OPENAPI_FILE };
+  const parts = { connection: database.connection, pooled, openApiFile: OPENAPI_FILE, ...watch };
   return running(await ask<string>('start', { ...surroundings(variables), ...parts }));
 }
 
@@ -67,6 +84,16 @@ function running(url: string): Service {
       }
       return withoutProbes(await ask('recordedStatements'));
     },
+    redisCommandsDuring: async (work) => {
+      await ask('recordCommands');
+      await work();
+      const sent = await ask<string[]>('recordedCommands');
+      return sent.filter((command) => !command.includes('probe'));
+    },
+    logLines: of<string[]>('logLines'),
+    metricsUrl: of<string>('metricsUrl'),
+    failToReadMetrics: of('failToReadMetrics'),
+    routes: of<string>('routes'),
     workOnFiles: of('workOnFiles'),
     deleteExpiredKeys: of('deleteExpiredKeys'),
     openConnections: of<number>('openConnections'),
