@@ -1,12 +1,9 @@
-import { Database } from '../src/database/database.js';
-import { statement, text } from '../src/database/statement.js';
 import { Form } from '../src/entities.js';
 import type { Answer } from './support/client.js';
 import { eventually } from './support/eventually.js';
 import { buildForm } from './support/forms.js';
 import { isPgBouncerInstalled, type Pooler, startPooler } from './support/pooler.js';
-import { newUser, type Service, startService } from './support/service.js';
-import { startServiceInProcess } from './support/service-in-process.js';
+import { newUser, type Service, startService, withServiceOn } from './support/service.js';
 import { testDatabase, type TestDatabase } from './support/test-database.js';
 
 let database: TestDatabase;
@@ -17,25 +14,17 @@ beforeAll(async () => {
 
 afterAll(() => database.drop());
 
-describe('a service', () => {
-  const PREPARED = statement('test.prepared', 'select name from pg_prepared_statements', { name: text });
-
-  it.each([
-    ['prepares no statements on the pool if DATABASE_DIRECT_URL is set', true],
-    ['prepares its statements if DATABASE_DIRECT_URL is unset', false],
-  ])('%s', async (_, isPooled) => {
-    const service = await startServiceInProcess(
-      database,
-      isPooled ? { DATABASE_DIRECT_URL: database.url } : {},
-    );
-    try {
-      const prepared = await service.app.get(Database).query(PREPARED);
-      expect(prepared).toHaveLength(isPooled ? 0 : 1);
-    } finally {
-      await service.close();
-    }
-  });
-});
+it.each([
+  ['prepares no statements on the pool if DATABASE_DIRECT_URL is set', true],
+  ['prepares its statements if DATABASE_DIRECT_URL is unset', false],
+])('a service %s', (_, isPooled) =>
+  withServiceOn(database, isPooled ? { DATABASE_DIRECT_URL: database.url } : {}, async (service) => {
+    const sent = await service.statementsDuring(() => service.anyone.get('/api/v1/forms'));
+    // Only a prepared statement has a name. Each text begins with a comment.
+    const texts = sent.filter(({ name }) => name.startsWith('/* forms.list */ select'));
+    expect([texts.length, sent.length]).toEqual([isPooled ? 1 : 0, 1]);
+  }),
+);
 
 const isInstalled = isPgBouncerInstalled();
 

@@ -1,24 +1,20 @@
-import { createLogger } from '../../src/process/logging.js';
 import { createDraft } from '../support/drafts.js';
 import { eventually } from '../support/eventually.js';
 import { buildForm } from '../support/forms.js';
 import { OPERATIONS } from '../support/operations.js';
 import { readRaw, sendRaw } from '../support/raw.js';
-import { newUser } from '../support/service.js';
-import { type ServiceInProcess, startServiceInProcess } from '../support/service-in-process.js';
+import { newUser, type Service, startService } from '../support/service.js';
 import { testDatabase, type TestDatabase } from '../support/test-database.js';
 
 /** Texts that requests contain, so that a test finds them if they leak into response headers or the log. */
 const MARK = 'x-injected-7f3a';
 const SECRET = 'secret-91c5';
 
-const use = {} as { database: TestDatabase; service: ServiceInProcess };
-const logged: string[] = [];
+const use = {} as { database: TestDatabase; service: Service };
 
 beforeAll(async () => {
   use.database = await testDatabase();
-  const logger = createLogger({ logLevel: 'trace' }, { write: (text) => void logged.push(text) });
-  use.service = await startServiceInProcess(use.database, {}, { logger });
+  use.service = await startService(use.database, {}, undefined, { logLevel: 'trace' });
 });
 afterAll(async () => {
   await use.service.close();
@@ -27,10 +23,12 @@ afterAll(async () => {
 
 /** Returns the log of `work`, as text and as lines. Waits until `requests` requests are logged. */
 async function logDuring(work: () => Promise<unknown>, requests = 0) {
-  const from = logged.length;
+  const from = (await use.service.logLines()).length;
   await work();
-  await eventually('the requests are logged', () => countRequests(logged.slice(from)) >= requests);
-  const text = logged.slice(from).join('');
+  const text = await eventually('the requests are logged', async () => {
+    const logged = (await use.service.logLines()).slice(from);
+    return countRequests(logged) >= requests && `${logged.join('')} `;
+  });
   return { text, lines: text.split('\n').slice(0, -1) };
 }
 
