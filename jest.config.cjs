@@ -22,7 +22,7 @@ const clients = {
 /** Specs beside the source: they need no build and no database. */
 const unit = {
   displayName: 'unit',
-  roots: ['<rootDir>/src'],
+  roots: ['<rootDir>/src', '<rootDir>/clients'],
   testMatch: ['**/*.spec.ts'],
   testPathIgnorePatterns: ['\\.long\\.spec\\.ts$'],
   transform: { '\\.[jt]s$': typescript },

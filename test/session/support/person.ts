@@ -1,7 +1,7 @@
 import { type ClientOptions, FormtrailClient } from 'formtrail-client';
 import { Draft, type DraftOptions, type Question, type ShownDraft } from 'formtrail-session';
 import { eventually } from '../../support/eventually.js';
-import { type BuiltForm, buildForm, type FieldPlan } from '../../support/forms.js';
+import { type BuiltForm, buildForm, type FieldPlan, type FormPlan } from '../../support/forms.js';
 import { newUser, type Service } from '../../support/service.js';
 import type { TestDatabase } from '../../support/test-database.js';
 
@@ -33,6 +33,21 @@ export class Device {
   removeItem(name: string) {
     this.items.delete(name);
   }
+}
+
+/** A network that a test can break. `fetch` is an option of a window. */
+export class Network {
+  isOffline = false;
+  /** The next request of this form, such as `/POST .*\/values/`, is executed, but its response is lost. */
+  lost: RegExp | undefined;
+
+  readonly fetch = async (request: Request): Promise<Response> => {
+    if (this.isOffline) throw new TypeError('Failed to fetch');
+    const response = await fetch(request);
+    if (!this.lost?.test(`${request.method} ${new URL(request.url).pathname}`)) return response;
+    this.lost = undefined;
+    throw new TypeError('Failed to fetch');
+  };
 }
 
 /** A window with an open draft. */
@@ -99,24 +114,29 @@ export class Window {
   }
 }
 
-type OpenOptions = Partial<Omit<DraftOptions, 'client'>> & Pick<ClientOptions, 'url' | 'sendContent'>;
+type OpenOptions = Partial<Omit<DraftOptions, 'client'>> & Omit<ClientOptions, 'token'>;
 
-/** Creates a user, and a form that the user can open in windows. */
+/** Opens a form in a window without a token. The window is closed at the end of the test. */
+export async function openWindow(options: ConstructorParameters<typeof Window>[0]): Promise<Window> {
+  const window = new Window(options);
+  windows.push(window);
+  await window.draft.open();
+  return window;
+}
+
+/** Creates a user, who can open a form in windows: an existing form, or a new one with these steps. */
 export async function newPerson(
   use: Use,
-  steps: readonly Record<string, FieldPlan>[],
-  form: Parameters<typeof buildForm>[1] = {},
+  given: BuiltForm | readonly Record<string, FieldPlan>[],
+  plan: FormPlan = {},
 ) {
-  const built: BuiltForm = await buildForm(use.database.dataSource, { ...form, steps });
+  const built = 'form' in given ? given : await buildForm(use.database.dataSource, { ...plan, steps: given });
   const user = await newUser(use);
   let { plainToken } = user;
   const look = async (options: OpenOptions = {}) => {
-    const { url = use.service.url, sendContent, ...rest } = options;
-    const client = { url, token: () => plainToken, sendContent };
-    const window = new Window({ form: built.form.slug, storage: new Device(), ...rest, client });
-    windows.push(window);
-    await window.draft.open();
-    return window;
+    const { url = use.service.url, sendContent, fetch, ...rest } = options;
+    const client = { url, token: () => plainToken, sendContent, fetch };
+    return openWindow({ form: built.form.slug, storage: new Device(), ...rest, client });
   };
   return {
     ...built,

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { Field } from 'formtrail-client';
 import type { Question, ShownDraft } from 'formtrail-session';
 import { answerText, chosenIn, isShownAsDate, joinChosen, withUnreadable } from 'formtrail-session/inputs';
-import { listReader } from '../../src/forms/option-list.js';
+import { listReader } from '../../../src/forms/option-list.js';
 
 const fieldWith = (values: readonly string[]) =>
   ({

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { ShownDraft } from 'formtrail-session';
-import { problemsOn } from '../../clients/elements/src/questions.js';
-import { sha256 } from '../../clients/elements/src/sha256.js';
-import { wordsIn } from '../../clients/elements/src/words.js';
+import { problemsOn } from '../src/questions.js';
+import { sha256 } from '../src/sha256.js';
+import { wordsIn } from '../src/words.js';
 
 describe('SHA-256 of the element', () => {
   it('is that of Node.js, for texts of every length around the size of a block', () => {
