@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -116,57 +117,44 @@ beforeAll(async () => {
 afterAll(() => rm(directory, { recursive: true, force: true }));
 
 describe('the packages of the clients, installed in an empty folder,', () => {
-  describe.each([
-    ['an ES module', 'program.mjs', AS_MODULE],
-    ['a CommonJS module', 'program.cjs', AS_COMMONJS],
-  ])('from %s,', (_what, file, imports) => {
-    onEachNode('fill in a form of a service', async (program) => {
-      const { form } = await buildForm(use.database.dataSource);
-      const { plainToken } = await newUser(use);
-      const given = { url: use.service.url, token: plainToken, form: form.slug };
-      const constants = Object.entries(given).map(([name, value]) => `const ${name} = '${value}';`);
+  onEachNode('fill in a form of a service, from ES modules and CommonJS', async (program) => {
+    const { form } = await buildForm(use.database.dataSource);
+    const { plainToken } = await newUser(use);
+    const given = { url: use.service.url, token: plainToken, form: form.slug };
+    const constants = Object.entries(given).map(([name, value]) => `const ${name} = '${value}';`);
+    for (const [file, imports] of [
+      ['program.mjs', AS_MODULE],
+      ['program.cjs', AS_COMMONJS],
+    ] as const) {
       await write(file, [...imports, ...constants, PROGRAM].join('\n'));
       expect(JSON.parse(await run(program, file))).toEqual(['done', 'completed', '<p>loading</p>']);
-    });
+    }
   });
 
   it.each([
-    ['node16', 'types.mts', 'node16', 'node16'],
-    ['node16, in CommonJS', 'types.cts', 'node16', 'node16'],
-    ['bundler', 'types.ts', 'esnext', 'bundler'],
-  ])('have types for %s', async (_what, file, module, moduleResolution) => {
-    await write(file, TYPES);
+    ['node16', 'node16', ['types.mts', 'types.cts']],
+    ['esnext', 'bundler', ['types.ts']],
+  ])('have types for the modules %s with the resolution %s', async (module, moduleResolution, names) => {
     const [form = '', filePart = '', publicForm = ''] = await blocksOf('clients/react/README.md', 'tsx');
     expect(form.split('\n').length).toBeLessThanOrEqual(40);
-    await write('form.tsx', form);
-    await write('file-part.tsx', filePart);
-    await write('public-form.tsx', publicForm);
+    const files: Record<string, string> = {
+      ...Object.fromEntries(names.map((name) => [name, TYPES])),
+      ...{ 'form.tsx': form, 'file-part.tsx': filePart, 'public-form.tsx': publicForm },
+      'element.mts': ELEMENT_TYPES,
+    };
     for (const name of ['typescript', 'session']) {
       const blocks = await blocksOf(`clients/${name}/README.md`, 'ts');
       const about = blocks.filter((block) => block.includes('esumeCode'));
       expect(about).toHaveLength(1);
-      await write(`public-${name}.mts`, about.join(''));
+      files[`public-${name}.mts`] = about.join('');
     }
-    await write('element.mts', ELEMENT_TYPES);
+    for (const [name, text] of Object.entries(files)) await write(name, text);
     const compilerOptions = {
       ...{ module, moduleResolution },
       ...{ target: 'es2022', lib: ['es2022', 'dom'], jsx: 'react-jsx', types: [] },
       ...{ strict: true, exactOptionalPropertyTypes: true, skipLibCheck: false, noEmit: true },
     };
-    await write(
-      'tsconfig.json',
-      JSON.stringify({
-        compilerOptions,
-        files: [
-          file,
-          'form.tsx',
-          'public-form.tsx',
-          'public-typescript.mts',
-          'public-session.mts',
-          'element.mts',
-        ],
-      }),
-    );
+    await write('tsconfig.json', JSON.stringify({ compilerOptions, files: Object.keys(files) }));
     await node(path.join(ROOT, 'node_modules/typescript/bin/tsc'));
   });
 
@@ -191,7 +179,7 @@ it('loads', () => expect(${assertion}).toEqual({ status: 'loading' }));`,
   });
 
   it.each(PACKAGES)(
-    '%s contains the files that its manifest names, and its README has no relative links',
+    '%s contains the files that its manifest names and no tests, and its README has no relative links',
     async (name) => {
       const at = path.join(directory, 'node_modules', name);
       const { exports, main, types, license } = JSON.parse(
@@ -202,10 +190,46 @@ it('loads', () => expect(${assertion}).toEqual({ status: 'loading' }));`,
       );
       expect(targets.length).toBeGreaterThanOrEqual(4);
       for (const file of targets.filter((one) => path.extname(one))) await readFile(path.join(at, file));
+      expect(existsSync(path.join(at, 'test'))).toBe(false);
       expect(license).toBe('MIT');
       await readFile(path.join(at, 'LICENSE'));
       const links = [...(await readFile(path.join(at, 'README.md'), 'utf8')).matchAll(/\]\(([^)]+)\)/g)];
       expect(links.map(([, link]) => link).filter((link) => !/^(https:\/\/|#)/.test(link!))).toEqual([]);
     },
   );
+});
+
+describe('the sources of the clients', () => {
+  const OF_SESSION = ['', '/inputs', '/resume-link', '/sentences'].map((name) => `formtrail-session${name}`);
+
+  it.each([
+    ['typescript', []],
+    // The build bundles @noble/hashes into the chunk for the proof of work, so formtrail-session does not depend on it.
+    ['session', ['@noble/hashes/sha2.js', 'formtrail-client']],
+    ['react', [...OF_SESSION, 'react']],
+    // The bundle contains these packages, so formtrail-elements does not depend on them.
+    ['elements', ['formtrail-client', ...OF_SESSION, 'preact']],
+  ])('import only the allowed packages, and no modules of Node.js: clients/%s', (name, others) => {
+    const sources = path.join(ROOT, 'clients', name, 'src');
+    const imported = readdirSync(sources, { recursive: true })
+      .map(String)
+      .filter((file) => /\.tsx?$/.test(file) && file !== 'schema.ts')
+      .flatMap((file) => [...readFileSync(path.join(sources, file), 'utf8').matchAll(/from '([^']+)'/g)])
+      .map(([, from]) => from!);
+    expect([...new Set(imported.filter((from) => !/^\.\.?\//.test(from)))].sort()).toEqual(others);
+  });
+
+  it.each([
+    ['typescript', 3_000],
+    // This size includes clients/typescript, but not the chunks that are loaded later: for files, for public forms, with the first answer,
+    // and when the user moves.
+    ['session', 10_000],
+    ['session sentences', 4_000],
+    // The file that every page loads, with everything that it bundles.
+    ['elements', 36_000],
+  ])('add little to a page, minified and compressed: clients/%s less than %i bytes', async (name, limit) => {
+    const size = Number(await node(path.join(ROOT, 'clients/size.mjs'), ...name.split(' ')));
+    expect(size).toBeGreaterThan(limit / 2);
+    expect(size).toBeLessThan(limit);
+  });
 });

@@ -33,93 +33,66 @@ describe('formtrail webhooks', () => {
 
   itOnOneServer('adds an endpoint, delivers to it, and redelivers a failed webhook', async () => {
     const receiver = await startReceiver();
-    const { status, stdout, stderr } = await webhooks(
-      'add',
-      '--url',
-      receiver.url,
-      '--events',
-      'submission.deleted',
-    );
-    expect({ status, stderr }).toEqual({
-      status: 0,
-      stderr: 'Endpoint 1 receives webhooks of all forms from now on.\n',
-    });
-    const secret = stdout.trim();
+    const added = await webhooks('add', '--url', receiver.url, '--events', 'submission.deleted');
+    const stderr = 'Endpoint 1 receives webhooks of all forms from now on.\n';
+    expect(added).toMatchObject({ status: 0, stderr });
+    const secret = added.stdout.trim();
     expect(secret).toMatch(/^whsec_[\w+/]{43}=$/);
     expect(await webhooks('test', '1')).toMatchObject({ status: 0, stdout: 'Received: HTTP 204.\n' });
     receiver.verify(secret, receiver.received[0]!);
     const WEBHOOK_KEY = randomBytes(32).toString('base64');
-    expect(await run(['webhooks', 'test', '1'], { ...variables, WEBHOOK_KEY })).toMatchObject({
-      status: 1,
-      stderr: expect.stringMatching(
-        /^formtrail: The secret of endpoint 1 was encrypted with another WEBHOOK_KEY\. .*--now.*\n$/,
-      ),
-    });
-
+    const withOtherKey = await run(['webhooks', 'test', '1'], { ...variables, WEBHOOK_KEY });
+    expect(withOtherKey.stderr).toMatch(
+      /The secret of endpoint 1 was encrypted with another WEBHOOK_KEY\. .*--now/,
+    );
     const deliverer = start(['webhooks', 'deliver'], variables);
     const outcome = ended(deliverer);
     receiver.respond = (response) => void response.writeHead(410).end();
     const { form } = await buildForm(database.dataSource);
-    const [user] = await database.dataSource.query(
-      `insert into users (email) values ('w@example.org') returning id`,
-    );
     await database.dataSource.query(
-      'insert into submissions (uuid, form_id, user_id) values (gen_random_uuid(), $1, $2)',
-      [form.id, user.id],
+      `with new_user as (insert into users (email) values ('w@example.org') returning id)
+       insert into submissions (uuid, form_id, user_id) select gen_random_uuid(), $1, id from new_user`,
+      [form.id],
     );
     await database.dataSource.query('delete from submissions where form_id = $1', [form.id]);
-    const [failure] = await eventually(
+    const failure = await eventually(
       'a failure',
       async () => {
-        const failures = await database.dataSource.query(
-          'select * from webhook_deliveries where next_attempt_at is null',
-        );
-        return failures.length > 0 && failures;
+        const given = 'select * from webhook_deliveries where next_attempt_at is null';
+        const [found] = await database.dataSource.query(given);
+        return found;
       },
       PATIENCE,
     );
+    const { id, submission_uuid } = failure;
     expect(await json('webhooks', 'failures', '--json')).toEqual([
       {
-        id: failure.id,
-        endpoint_id: 1,
-        event: 'submission.deleted',
-        submission_uuid: failure.submission_uuid,
-        attempts: 1,
-        created_at: expect.stringMatching(/Z$/),
-        last_error: 'HTTP 410',
+        ...{ id, endpoint_id: 1, event: 'submission.deleted', submission_uuid, attempts: 1 },
+        ...{ created_at: expect.stringMatching(/Z$/), last_error: 'HTTP 410' },
       },
     ]);
     expect(await json('webhooks', 'list', '--json')).toEqual([
       {
-        id: 1,
-        form: null,
-        url: receiver.url,
-        events: ['submission.deleted'],
-        body: 'thin',
-        status: 'disabled',
-        disabled_reason: 'gone: the receiver responded with 410',
-        pending: 0,
-        failed: 1,
+        ...{ id: 1, form: null, url: receiver.url, events: ['submission.deleted'], body: 'thin' },
+        ...{ status: 'disabled', disabled_reason: 'gone: the receiver responded with 410' },
+        ...{ pending: 0, failed: 1 },
       },
     ]);
 
     receiver.respond = (response) => void response.writeHead(204).end();
     const rotated = (await webhooks('rotate', '1')).stdout.trim();
     expect(await webhooks('enable', '1')).toMatchObject({ stdout: 'Endpoint 1 is active.\n' });
-    expect(await webhooks('redeliver', '--endpoint', '1')).toMatchObject({
-      stdout: '1 webhook will be delivered.\n',
-    });
+    const redelivered = await webhooks('redeliver', '--endpoint', '1');
+    expect(redelivered.stdout).toBe('1 webhook will be delivered.\n');
     const again = await eventually('another try', () => receiver.received[2], PATIENCE);
-    expect(again.headers['webhook-id']).toBe(failure.id);
+    expect(again.headers['webhook-id']).toBe(id);
     receiver.verify(secret, again);
     receiver.verify(rotated, again);
     deliverer.kill('SIGTERM');
     expect((await outcome).status).toBe(0);
     expect((await outcome).stdout).not.toContain('whsec_');
-    expect(await json('webhooks', 'purge', '--older-than', '1h', '--json')).toEqual({
-      webhooks: 0,
-      dry_run: false,
-    });
+    const purged = await json('webhooks', 'purge', '--older-than', '1h', '--json');
+    expect(purged).toEqual({ webhooks: 0, dry_run: false });
     expect(await webhooks('remove', '1')).toMatchObject({ status: 0, stdout: 'Endpoint 1 is removed.\n' });
     await receiver.close();
   });
@@ -153,7 +126,8 @@ describe('the code of docs/webhooks.md verifies signatures', () => {
   const SIGNATURE = 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=';
   const BODY = '{"test": 2432232314}';
   /** The arguments of each call, and the expected result. */
-  const CALLS: [signatures: string, body: string, now: number, expected: boolean][] = [
+  type Call = [signatures: string, body: string, now: number, expected: boolean];
+  const CALLS: Call[] = [
     [SIGNATURE, BODY, TIMESTAMP, true],
     [`v1,AAAA v2,x ${SIGNATURE}`, BODY, TIMESTAMP + 300, true],
     [SIGNATURE, BODY, TIMESTAMP + 301, false],
@@ -166,81 +140,65 @@ describe('the code of docs/webhooks.md verifies signatures', () => {
   const text = (one: string) => JSON.stringify(one);
   const quoted = (one: string) => `'${one}'`;
 
-  const languages: [string, string, string, (calls: typeof CALLS) => string][] = [
+  /** The language, the file, the program with its first arguments, the text around the calls, and a call with its output. */
+  const languages: [string, string, string[], (calls: string) => string, (call: Call) => string][] = [
     [
       'js',
-      process.execPath,
       'verify.mjs',
-      (calls) =>
-        calls
-          .map(([signatures, body, now]) => {
-            return `console.log(verify('${SECRET}', '${ID}', '${TIMESTAMP}', ${text(signatures)}, Buffer.from(${text(body)}), ${now}));`;
-          })
-          .join('\n'),
+      [process.execPath],
+      (calls) => calls,
+      ([signatures, body, now]) =>
+        `console.log(verify('${SECRET}', '${ID}', '${TIMESTAMP}', ${text(signatures)}, Buffer.from(${text(body)}), ${now}));`,
     ],
     [
       'python',
-      'python3',
       'verify.py',
-      (calls) =>
-        calls
-          .map(([signatures, body, now]) => {
-            return `print(verify('${SECRET}', '${ID}', '${TIMESTAMP}', '${signatures}', b'${body}', ${now}))`;
-          })
-          .join('\n'),
+      ['python3'],
+      (calls) => calls,
+      ([signatures, body, now]) =>
+        `print(verify('${SECRET}', '${ID}', '${TIMESTAMP}', '${signatures}', b'${body}', ${now}))`,
     ],
     [
-      'java',
       'java',
       'Main.java',
-      (calls) =>
-        `class Main { public static void main(String[] none) throws Exception {\n${calls
-          .map(([signatures, body, now]) => {
-            return `System.out.println(Webhooks.verify("${SECRET}", "${ID}", "${TIMESTAMP}", "${signatures}", ${text(body)}.getBytes(), ${now}L));`;
-          })
-          .join('\n')}\n} }`,
+      ['java'],
+      (calls) => `class Main { public static void main(String[] none) throws Exception {\n${calls}\n} }`,
+      ([signatures, body, now]) =>
+        `System.out.println(Webhooks.verify("${SECRET}", "${ID}", "${TIMESTAMP}", "${signatures}", ${text(body)}.getBytes(), ${now}L));`,
     ],
     [
-      'go',
       'go',
       'main.go',
-      (calls) =>
-        `func main() {\n${calls
-          .map(([signatures, body, now]) => {
-            return `os.Stdout.WriteString(strconv.FormatBool(Verify(${text(SECRET)}, ${text(ID)}, "${TIMESTAMP}", ${text(signatures)}, []byte(${text(body)}), time.Unix(${now}, 0))) + "\\n")`;
-          })
-          .join('\n')}\n}`,
+      ['go', 'run'],
+      (calls) => `func main() {\n${calls}\n}`,
+      ([signatures, body, now]) =>
+        `os.Stdout.WriteString(strconv.FormatBool(Verify(${text(SECRET)}, ${text(ID)}, "${TIMESTAMP}", ${text(signatures)}, []byte(${text(body)}), time.Unix(${now}, 0))) + "\\n")`,
     ],
     [
       'perl',
-      'perl',
       'verify.pl',
-      (calls) =>
-        calls
-          .map(([signatures, body, now]) => {
-            return `print verify('${SECRET}', '${ID}', ${TIMESTAMP}, ${quoted(signatures)}, ${quoted(body)}, ${now}) ? "true\\n" : "false\\n";`;
-          })
-          .join('\n'),
+      ['perl'],
+      (calls) => calls,
+      ([signatures, body, now]) =>
+        `print verify('${SECRET}', '${ID}', ${TIMESTAMP}, ${quoted(signatures)}, ${quoted(body)}, ${now}) ? "true\\n" : "false\\n";`,
     ],
   ];
   /** The languages that are installed on this machine, at least JavaScript. */
-  const installed = languages.filter(([, program]) => spawnSync(program, ['--version']).error === undefined);
+  const installed = languages.filter(
+    ([, , [program = '']]) => spawnSync(program, ['--version']).error === undefined,
+  );
 
-  it.each(installed)('in %s', async (language, program, file, callsOf) => {
+  it.each(installed)('in %s', async (language, file, [program = '', ...words], around, call) => {
     const code = codeIn(language);
-    const calls = callsOf(CALLS);
+    const calls = around(CALLS.map(call).join('\n'));
     // Java runs the first class of a file, so the calls precede the example's class.
     const [imports = ''] = language === 'java' ? (/^(import.*\n)+/.exec(code) ?? []) : [];
     const source = language === 'java' ? imports + calls + code.slice(imports.length) : `${code}\n${calls}\n`;
-    await writeFile(
-      path.join(directory, file),
-      source.replace(/^package webhooks$/m, 'package main\n\nimport "os"'),
-    );
-    const words = [...(language === 'go' ? ['run'] : []), path.join(directory, file)];
-    const { stdout, stderr } = spawnSync(program, words, { encoding: 'utf8' });
+    const written = path.join(directory, file);
+    await writeFile(written, source.replace(/^package webhooks$/m, 'package main\n\nimport "os"'));
+    const { stdout, stderr } = spawnSync(program, [...words, written], { encoding: 'utf8' });
     expect(stderr).toBe('');
-    expect(stdout.toLowerCase().trim().split('\n')).toEqual(
-      CALLS.map(([, , , expected]) => String(expected)),
-    );
+    const expected = CALLS.map(([, , , isAccepted]) => String(isAccepted));
+    expect(stdout.toLowerCase().trim().split('\n')).toEqual(expected);
   });
 });

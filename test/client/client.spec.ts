@@ -6,9 +6,8 @@ import {
   UnauthenticatedError,
 } from '../../clients/typescript/src/index.js';
 import { document } from '../support/documented.js';
-import { type BuiltForm, buildEntity, buildForm } from '../support/forms.js';
+import { type BuiltForm, buildForm, type ConditionPlan } from '../support/forms.js';
 import { newUser, useService } from '../support/service.js';
-import { showIf } from '../support/show-if.js';
 
 const use = useService();
 const ETAG = expect.stringMatching(/^".+"$/) as unknown;
@@ -20,14 +19,15 @@ let client: FormtrailClient;
 
 /** Three steps, of which the second is shown if the name is Ada. */
 beforeAll(async () => {
-  const { dataSource } = use.database;
-  built = await buildForm(dataSource, {
+  const ifAda: [ConditionPlan] = [['name', 'equals', 'Ada', 'show']];
+  built = await buildForm(use.database.dataSource, {
     steps: [{ name: { rules: { min_length: '2' } } }, { extra: {} }, { age: { isRequired: true } }],
-    entities: [{ name: 'receipt', isRepeatable: true }],
+    stepConditions: { 2: ifAda },
+    entities: [
+      { name: 'receipt', isRepeatable: true },
+      { name: 'more', of: ['extra'], conditions: ifAda },
+    ],
   });
-  const { id } = await buildEntity(dataSource, built, { name: 'more' }, ['extra']);
-  await showIf(dataSource, built, { step: 2 }, 'name', 'Ada');
-  await showIf(dataSource, built, { entityId: id }, 'name', 'Ada');
   field_id = built.fields['name']!.id;
 });
 
