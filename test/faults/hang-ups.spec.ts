@@ -3,7 +3,7 @@ import { eventually } from '../support/eventually.js';
 import { openSocket } from '../support/raw.js';
 import { asAnotherProgram } from '../support/test-server.js';
 import { send } from './support/load.js';
-import { newDrafts, type RunningService, startOn, useFaults } from './support/use-service.js';
+import { metric, newDrafts, type RunningService, startOn, useFaults } from './support/use-service.js';
 
 const use = useFaults();
 const CLIENTS = 200;
@@ -14,25 +14,15 @@ const HALF_A_BODY = ' '.repeat(500_000);
 /** Sends the request on many connections, then resets all of them. */
 async function hangUp(service: RunningService, request: string): Promise<void> {
   const sockets = await Promise.all(Array.from({ length: CLIENTS }, () => openSocket(service.url)));
-  await Promise.all(
-    sockets.map(
-      (socket: Socket) =>
-        new Promise<void>((resolve) => {
-          socket.on('error', () => undefined);
-          socket.write(request, () => {
-            resolve();
-          });
-        }),
-    ),
-  );
+  const send = (socket: Socket) =>
+    new Promise<void>((resolve) => {
+      socket.on('error', () => undefined);
+      socket.write(request, () => {
+        resolve();
+      });
+    });
+  await Promise.all(sockets.map(send));
   for (const socket of sockets) socket.resetAndDestroy();
-}
-
-async function metric(service: RunningService, pattern: RegExp): Promise<number> {
-  const { metricsUrl } = JSON.parse(/^.*"metricsUrl".*$/m.exec(service.stdout)?.[0] ?? '') as {
-    metricsUrl: string;
-  };
-  return Number(pattern.exec(await (await fetch(metricsUrl)).text())?.[1]);
 }
 
 it('clients that disconnect during a request leave no connections, transactions or memory behind', async () => {
@@ -47,8 +37,8 @@ it('clients that disconnect during a request leave no connections, transactions 
     `${line} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${use.plainToken}\r\n${rest}\r\n`;
   const json = 'Content-Type: application/json\r\n';
   const state = async () => ({
-    inUse: await metric(service, /^formtrail_database_pool_connections\{state="in_use"\} (.*)$/m),
-    waiting: await metric(service, /^formtrail_database_pool_waiting (.*)$/m),
+    inUse: await metric(service, 'formtrail_database_pool_connections{state="in_use"}'),
+    waiting: await metric(service, 'formtrail_database_pool_waiting'),
   });
 
   for (let round = 0; round < ROUNDS; round += 1) {

@@ -1,5 +1,4 @@
-import { Load, type LoadRequest, send } from './support/load.js';
-import { percentile } from './support/percentile.js';
+import { Load, type LoadRequest, percentile, send } from './support/load.js';
 import { startOn, useFaults } from './support/use-service.js';
 import { eventually } from '../support/eventually.js';
 

@@ -3,8 +3,7 @@ import { issueToken, User } from '../../src/entities.js';
 import { client } from '../support/client.js';
 import { buildForm } from '../support/forms.js';
 import { asAnotherProgram } from '../support/test-server.js';
-import { Load, type LoadRequest, send } from './support/load.js';
-import { percentile } from './support/percentile.js';
+import { Load, type LoadRequest, percentile, send } from './support/load.js';
 import { newDrafts, startOn, useFaults } from './support/use-service.js';
 
 const use = useFaults();

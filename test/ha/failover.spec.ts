@@ -1,6 +1,6 @@
 import { expectAnswered } from '../faults/support/answered.js';
 import { isAcknowledged, type Load } from '../faults/support/load.js';
-import { type RunningService, startOn, useFaults } from '../faults/support/use-service.js';
+import { metric, type RunningService, startOn, useFaults } from '../faults/support/use-service.js';
 import { Writers } from '../faults/support/writers.js';
 import { eventually } from '../support/eventually.js';
 import type { ClusterNode } from './support/cluster-node.js';
@@ -122,11 +122,4 @@ function attemptsOf(load: Load, url: string): Attempt[] {
   return load.outcomes
     .filter((outcome) => outcome.url === url)
     .map((outcome) => ({ ...outcome, isSuccess: isAcknowledged(outcome) }));
-}
-
-async function metric({ stdout }: RunningService, name: string): Promise<number> {
-  const line = /^.*"metricsUrl".*$/m.exec(stdout)?.[0] ?? '';
-  const { metricsUrl } = JSON.parse(line) as { metricsUrl: string };
-  const text = await (await fetch(metricsUrl)).text();
-  return Number(new RegExp(`^${name} (.*)$`, 'm').exec(text)?.[1]);
 }

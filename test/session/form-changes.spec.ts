@@ -15,7 +15,7 @@ async function openForm(steps = STEPS) {
   const { form, fields } = person;
   const window = await person.open();
   const edit = (change: () => Promise<unknown>) => use.service.hearing(change);
-  const update = (code: string, change: Partial<Field>) =>
+  const update = (code: string, change: { label?: string; retiredAt?: Date; fieldTypeId?: number }) =>
     edit(() => manager.update(Field, fields[code]!.id, change));
   return {
     ...{ person, window, draft: window.draft },
@@ -143,7 +143,7 @@ describe('a draft whose form changes (N4)', () => {
   });
 
   it('asks for the required answers of its step when the steps are renumbered', async () => {
-    const steps = [{ a: {} }, { b: {} }, { c: { isRequired: true } }, { d: {} }];
+    const steps: typeof STEPS = [{ a: {} }, { b: {} }, { c: { isRequired: true } }, { d: {} }];
     const { person, window, draft, deleteStep } = await openForm(steps);
     const { id } = person.steps[2]!;
     expect(await draft.goTo(3)).toBe('done');

@@ -100,6 +100,12 @@ export function isAcknowledged({ status }: Outcome): boolean {
   return status !== undefined && status >= 200 && status < 300;
 }
 
+/** The percentile of the response times, in milliseconds. */
+export function percentile(outcomes: readonly Outcome[], percent: number): number {
+  const sorted = outcomes.map(({ took }) => took).sort((a, b) => a - b);
+  return sorted[Math.ceil((sorted.length * percent) / 100) - 1] ?? NaN;
+}
+
 /** Sends one request. Never throws. */
 export function send(
   { url, plainToken, agent }: Pick<LoadOptions, 'url' | 'plainToken'> & { agent?: http.Agent },

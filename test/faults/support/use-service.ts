@@ -41,8 +41,20 @@ export async function startOn(use: Use, variables: Record<string, string> = {}):
   });
 }
 
+/** Reads a value of the metrics. The service must run with `METRICS_PORT: '0'` and `LOG_LEVEL: 'info'`. */
+export async function metric({ stdout }: RunningService, series: string): Promise<number> {
+  const line = /^.*"metricsUrl".*$/m.exec(stdout)?.[0] ?? '';
+  const { metricsUrl } = JSON.parse(line) as { metricsUrl: string };
+  const lines = (await (await fetch(metricsUrl)).text()).split('\n');
+  return Number(lines.find((one) => one.startsWith(`${series} `))?.slice(series.length + 1));
+}
+
 /** Creates drafts and returns their paths. */
-export async function newDrafts({ built }: Use, { own }: RunningService, count: number): Promise<string[]> {
+export async function newDrafts(
+  { built }: Pick<Use, 'built'>,
+  { own }: RunningService,
+  count: number,
+): Promise<string[]> {
   const paths: string[] = [];
   for (let made = 0; made < count; made += 1) {
     const { status, body } = await own.post('/api/v1/submissions', { form_uuid: built.form.uuid });
