@@ -32,8 +32,8 @@ describe('a user with a million values and 250,000 files (V9)', () => {
     );
     await manager.query(
       `insert into fields (form_id, step_id, field_type_id, code, label)
-       select $1, step_id, field_type_id, 'more_' || number, 'More' from fields, generate_series(1, $2) number where id = $3
-       union all select $1, step_id, field_types.id, 'cv', 'CV' from fields, field_types
+       select $1::integer, step_id, field_type_id, 'more_' || number, 'More' from fields, generate_series(1, $2) number where id = $3
+       union all select $1::integer, step_id, field_types.id, 'cv', 'CV' from fields, field_types
         where fields.id = $3 and field_types.name = 'file'`,
       [form.id, VALUES_OF_EACH, fields.name!.id],
     );
