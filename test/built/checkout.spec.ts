@@ -60,7 +60,7 @@ beforeAll(async () => {
   const words = ['install', '--prefer-offline', '--no-audit', '--no-fund'];
   const tarball = path.join(directory, packed.filename);
   ({ stderr: warnings } = await exec('npm', [...words, tarball], { cwd: project }));
-}, 300_000);
+}, 600_000);
 
 // Retry, because the last process of the database may not have ended yet.
 afterAll(() => rm(directory, { recursive: true, force: true, maxRetries: 20, retryDelay: 250 }));

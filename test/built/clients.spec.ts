@@ -113,7 +113,7 @@ beforeAll(async () => {
   ) as { devDependencies: Record<string, string> };
   const others = ['react', 'react-dom', '@types/react'].map((name) => `${name}@${devDependencies[name]}`);
   await run('npm', 'install', ...WORDS, ...tarballs, ...others);
-}, 300_000);
+}, 600_000);
 afterAll(() => rm(directory, { recursive: true, force: true }));
 
 describe('the packages of the clients, installed in an empty folder,', () => {

@@ -29,7 +29,7 @@ beforeAll(async () => {
   const { stdout } = await exec('npm', words, { cwd: ROOT });
   const [{ filename }] = JSON.parse(stdout.slice(stdout.indexOf('['))) as [{ filename: string }];
   tarball = path.join(directory, filename);
-}, 300_000);
+}, 600_000);
 afterAll(() => rm(directory, { recursive: true, force: true }));
 
 describe('formtrail-entities, installed by npm in an empty folder,', () => {
@@ -44,7 +44,7 @@ describe('formtrail-entities, installed by npm in an empty folder,', () => {
     const words = ['install', '--prefer-offline', '--no-audit', '--no-fund', tarball, ...peers];
     const { stderr } = await exec('npm', words, { cwd: project });
     expect(stderr).not.toContain('EBADENGINE');
-  }, 300_000);
+  }, 600_000);
 
   it('installs TypeORM and pg in less than 25 MB, and nothing of the service', async () => {
     const modules = path.join(project, 'node_modules');
@@ -101,7 +101,7 @@ it('formtrail/entities exports the same as formtrail-entities', async () => {
     return (await exec(process.execPath, words, { cwd: ROOT })).stdout;
   };
   expect(await exportsOf('formtrail/entities')).toBe(await exportsOf('formtrail-entities'));
-}, 300_000);
+}, 600_000);
 
 async function startPanel(type: 'module' | 'commonjs', resolution: 'bundler' | 'nodenext') {
   const project = await mkdtemp(path.join(directory, 'project-'));
@@ -117,7 +117,7 @@ it('the recipes of docs/administration-panel.md work in CommonJS modules too', a
   } finally {
     await panel.end();
   }
-}, 300_000);
+}, 600_000);
 
 describe('the recipes of docs/administration-panel.md', () => {
   let panel: Panel;
@@ -132,7 +132,7 @@ describe('the recipes of docs/administration-panel.md', () => {
 
   beforeAll(async () => {
     panel = await startPanel('module', 'bundler');
-  }, 300_000);
+  }, 600_000);
   afterAll(() => panel.end());
 
   it('creates a form, which the service publishes at once', async () => {

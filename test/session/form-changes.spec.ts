@@ -1,7 +1,7 @@
 import { Field, FieldType, Form, Step } from '../../src/entities.js';
 import type { FieldPlan } from '../support/forms.js';
 import { useService } from '../support/service.js';
-import { Device, newPerson } from './support/person.js';
+import { newPerson } from './support/person.js';
 
 const use = useService();
 
@@ -174,17 +174,5 @@ describe('a draft whose form changes (N4)', () => {
     expect(await draft.complete()).toBe('changed');
     expect(window.shown).toMatchObject({ status: 'open', formChanged: UNCHANGED });
     expect(await draft.complete()).toBe('done');
-  });
-
-  it('shows the current form when it is opened later, without a notice', async () => {
-    const { person, rename } = await openForm();
-    const storage = new Device();
-    const first = await person.open({ storage });
-    first.draft.change('name', 'Ada');
-    first.close();
-    await rename('Full name');
-    const second = await person.open({ storage });
-    expect(second.shown.formChanged).toBeUndefined();
-    expect(second.question('name')).toMatchObject({ value: 'Ada', field: { label: 'Full name' } });
   });
 });

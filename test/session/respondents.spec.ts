@@ -394,20 +394,6 @@ describe('a visitor of a public form', () => {
       expect(await respondentsOf(form)).toBe(2);
     });
 
-    it('begins again with the unsaved answers of the device after a reload', async () => {
-      const storage = new Device();
-      const window = await visit(form, { storage });
-      await expire(storage, form);
-      window.draft.change('name', 'Ada');
-      await window.draft.save();
-      window.close();
-      const again = await visit(form, { storage });
-      expect(await again.draft.beginAgain()).toBe('done');
-      expect(await again.draft.save()).toBe('done');
-      expect(again.shown.values).toEqual({ name: 'Ada' });
-      expect(storage.items.size).toBe(1);
-    });
-
     it('asks the user if the page names a draft whose token the device does not have', async () => {
       const { form } = await publicForm();
       const { submission } = (await visit(form)).shown;

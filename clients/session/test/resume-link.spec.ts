@@ -1,4 +1,4 @@
-import { takeResumeCode } from '../src/resume-link.js';
+import { takeResumeCode } from 'formtrail-session/resume-link';
 
 afterEach(() => {
   Reflect.deleteProperty(globalThis, 'location');
