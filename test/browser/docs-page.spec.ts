@@ -1,21 +1,18 @@
 import path from 'node:path';
-import type { BrowserContextOptions, Locator, Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { seed } from '../../src/forms/definitions/seed.js';
 import { form } from '../../src/forms/forms.examples.js';
-import { build, killBuilt, runListening } from '../support/built-service.js';
-import { type Client, client } from '../support/client.js';
+import { client } from '../support/client.js';
 import { document } from '../support/documented.js';
 import { eventually } from '../support/eventually.js';
 import { filesFolder, PDF, uploadFile } from '../support/files.js';
 import type { MediaType, Operation } from '../support/openapi-types.js';
-import { testDatabase, type TestDatabase } from '../support/test-database.js';
+import { useService } from '../support/service.js';
 import { expectAccessible } from './support/accessibility.js';
 import { useBrowser } from './support/browser.js';
 import { describeInBrowser } from './support/chromium.js';
 
 const ROOT = path.resolve(__dirname, '../..');
-
-type Listening = Awaited<ReturnType<typeof runListening>>;
 
 interface Row {
   readonly route: string;
@@ -43,37 +40,22 @@ const EXECUTED = new Set([
 const createSubmission = operations.find(({ operation }) => operation.operationId === 'createSubmission')!;
 
 describeInBrowser('the API page', () => {
+  const storage = filesFolder();
+  // The page calls the service at the address of the page, so PUBLIC_URL has no effect.
+  const use = useService({ FILES_URL: storage.url, PUBLIC_URL: 'https://forms.example.org' });
   const browser = useBrowser();
-  let database: TestDatabase;
-  let storage: ReturnType<typeof filesFolder>;
-  let service: Listening;
   let token: string;
-  let api: Client;
 
   beforeAll(async () => {
-    await build();
-    database = await testDatabase();
-    token = (await seed(database.dataSource, ROOT)).plainToken;
-    storage = filesFolder();
-    service = await runListening({ DATABASE_URL: database.url, FILES_URL: storage.url });
-    api = client(service.url, { Authorization: `Bearer ${token}` });
-  }, 120_000);
-  afterAll(async () => {
-    await killBuilt();
-    await database.drop();
-    await storage.remove();
+    token = (await seed(use.database.dataSource, ROOT)).plainToken;
   });
-
-  async function openPage({ url }: Listening, options?: BrowserContextOptions): Promise<Page> {
-    const page = await browser.newPage(options);
-    await page.goto(`${url}/docs`);
-    await page.locator('.opblock').first().waitFor();
-    return page;
-  }
+  afterAll(() => storage.remove());
 
   it('shows complete examples of operations, and can execute them with the examples and the token', async () => {
-    const page = await openPage(service);
+    const page = await browser.newPage({ colorScheme: 'dark' });
+    await page.goto(`${use.service.url}/docs`);
     await authorize(page, token);
+    const api = client(use.service.url, { Authorization: `Bearer ${token}` });
     for (const row of operations.filter(({ operation }) => EXECUTED.has(operation.operationId))) {
       const block = await open(page, row);
       for (const [at, { examples }] of contentsOf(row.operation)) {
@@ -99,18 +81,35 @@ describeInBrowser('the API page', () => {
       const [success] = Object.keys(row.operation.responses);
       expect(success).toMatch(/^2/);
       expect([row.route, await execute(block)]).toEqual([row.route, success]);
-      await close(block);
+      await block.locator('.opblock-summary-control').click();
     }
+
+    // The page follows the reader's colour scheme, and changes with it.
+    const background = () =>
+      page.evaluate<string>('getComputedStyle(document.documentElement).backgroundColor');
+    expect(await background()).toBe('rgb(28, 32, 34)');
+    await page.emulateMedia({ colorScheme: 'light' });
+    await eventually('it is light', async () => (await background()) === 'rgba(0, 0, 0, 0)');
+    // Swagger UI itself is not accessible everywhere.
+    await expectAccessible(page, ['#api > *']);
   });
 
-  it('keeps the token across reloads, in this tab only, until the user removes it', async () => {
-    const page = await openPage(service);
+  it('keeps the token across reloads, in this tab only, until the user removes it, also behind a proxy with a prefix', async () => {
+    const page = await browser.newPage();
+    const origin = 'https://gateway.test';
+    await page.context().route(`${origin}/forms/**`, async (route) => {
+      const url = route.request().url().replace(`${origin}/forms`, use.service.url);
+      await route.fulfill({ response: await route.fetch({ url }) });
+    });
+    await page.goto(`${origin}/forms/docs`);
     await authorize(page, token);
     await page.reload();
-    expect(await statusOfBeginning(page)).toBe('201');
+    const block = await open(page, createSubmission);
+    await block.getByRole('button', { name: 'Try it out' }).click();
+    expect(await execute(block)).toBe('201');
 
     const another = await page.context().newPage();
-    await another.goto(`${service.url}/docs`);
+    await another.goto(`${origin}/forms/docs`);
     await another.getByRole('button', { name: 'Authorize', exact: true }).click();
     expect(await another.getByRole('textbox', { name: 'auth-bearer-value' }).inputValue()).toBe('');
 
@@ -119,39 +118,6 @@ describeInBrowser('the API page', () => {
     await page.reload();
     await page.getByRole('button', { name: 'Authorize', exact: true }).click();
     await page.getByRole('textbox', { name: 'auth-bearer-value' }).waitFor();
-  });
-
-  it('calls the service at the address of the page, not at PUBLIC_URL', async () => {
-    const known = await runListening({ DATABASE_URL: database.url, PUBLIC_URL: 'https://forms.example.org' });
-    const page = await openPage(known);
-    await authorize(page, token);
-    expect(await statusOfBeginning(page)).toBe('201');
-  });
-
-  it('works behind a proxy that adds a path prefix', async () => {
-    const page = await browser.newPage();
-    const origin = 'https://gateway.test';
-    await page.context().route(`${origin}/forms/**`, async (route) => {
-      const url = route.request().url().replace(`${origin}/forms`, service.url);
-      await route.fulfill({ response: await route.fetch({ url }) });
-    });
-    await page.goto(`${origin}/forms/docs`);
-    await authorize(page, token);
-    expect(await statusOfBeginning(page)).toBe('201');
-  });
-
-  it("follows the reader's colour scheme, and changes with it", async () => {
-    const page = await openPage(service, { colorScheme: 'dark' });
-    const background = () =>
-      page.evaluate<string>('getComputedStyle(document.documentElement).backgroundColor');
-    expect(await background()).toBe('rgb(28, 32, 34)');
-    await page.emulateMedia({ colorScheme: 'light' });
-    await eventually('it is light', async () => (await background()) === 'rgba(0, 0, 0, 0)');
-  });
-
-  it('is accessible, except for the parts of Swagger UI', async () => {
-    const page = await openPage(service);
-    await expectAccessible(page, ['#api > *']);
   });
 });
 
@@ -169,22 +135,11 @@ async function open(page: Page, { operation }: Row): Promise<Locator> {
   return block;
 }
 
-async function close(block: Locator): Promise<void> {
-  await block.locator('.opblock-summary-control').click();
-}
-
 /** Executes the operation and returns the response status that the page shows. */
 async function execute(block: Locator): Promise<string> {
   await block.getByRole('button', { name: 'Execute' }).click();
   const status = await block.locator('.live-responses-table .response .response-col_status').innerText();
   return /^\d+/.exec(status)?.[0] ?? status;
-}
-
-/** Creates a submission with the page's example, and returns the response status that the page shows. */
-async function statusOfBeginning(page: Page): Promise<string> {
-  const block = await open(page, createSubmission);
-  await block.getByRole('button', { name: 'Try it out' }).click();
-  return execute(block);
 }
 
 /** Returns the names of the selectable examples, and the JSON of the displayed example. */

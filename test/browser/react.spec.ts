@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import type { Page } from 'playwright-core';
 import { eventually } from '../support/eventually.js';
 import { filesFolder, PDF } from '../support/files.js';
-import { buildForm } from '../support/forms.js';
+import { buildForm, type FormPlan } from '../support/forms.js';
 import { letAllTokensExpire } from '../support/respondents.js';
 import { newUser, useService } from '../support/service.js';
 import { useBrowser } from './support/browser.js';
@@ -14,8 +14,9 @@ import { describeInBrowser } from './support/chromium.js';
 import { serveFolder, type StaticServer } from './support/static-server.js';
 
 const BUILD = path.join(__dirname, 'support/build-react-form.mjs');
+const VERSIONS = ['react', 'react-18'] as const;
 
-describeInBrowser.each(['react', 'react-18'])("the form of formtrail-react's README, with %s,", (react) => {
+describeInBrowser("the forms of formtrail-react's README", () => {
   const storage = filesFolder();
   const use = useService({
     FILES_URL: storage.url,
@@ -27,8 +28,8 @@ describeInBrowser.each(['react', 'react-18'])("the form of formtrail-react's REA
 
   beforeAll(async () => {
     folder = await mkdtemp(path.join(tmpdir(), 'formtrail-react-'));
-    await promisify(execFile)(process.execPath, [BUILD, folder, use.service.url, react]);
-    site = await serveFolder(path.join(folder, 'dist'));
+    await promisify(execFile)(process.execPath, [BUILD, folder, use.service.url, ...VERSIONS]);
+    site = await serveFolder(folder);
   }, 60_000);
   afterAll(async () => {
     await site.close();
@@ -36,9 +37,29 @@ describeInBrowser.each(['react', 'react-18'])("the form of formtrail-react's REA
     await storage.remove();
   });
 
-  /** Creates a form and a user, and two windows of that user. */
-  async function begin() {
-    const { form } = await buildForm(use.database.dataSource, {
+  const query = (text: string, ...values: unknown[]) => use.database.dataSource.query(text, values);
+  const status = (page: Page, text: string) => page.getByRole('status').filter({ hasText: text }).waitFor();
+  const press = (page: Page, name: string, exact = false) =>
+    page.getByRole('button', { name, exact }).click();
+
+  /** Opens a new form as a new user, who has a token. */
+  async function begin(plan: FormPlan, version: (typeof VERSIONS)[number] = 'react') {
+    const { form } = await buildForm(use.database.dataSource, plan);
+    const { client, plainToken } = await newUser(use);
+    const page = await browser.newPage();
+    await page.context().addInitScript({ content: `sessionStorage.token = '${plainToken}'` });
+    await page.goto(`${site.url}/${version}/index.html?form=${form.slug}`);
+    const draft = async () => {
+      const { data } = (await client.get('/api/v1/submissions')).body;
+      expect(data).toHaveLength(1);
+      const submission = `/api/v1/submissions/${data[0].uuid}`;
+      return { submission, ...(await client.get(submission)).body.data };
+    };
+    return { client, page, draft };
+  }
+
+  it.each(VERSIONS)('begin one draft, apply conditions, and can be completed, with %s', async (version) => {
+    const plan: FormPlan = {
       form: { completion: 'strict' },
       steps: [
         {
@@ -50,125 +71,94 @@ describeInBrowser.each(['react', 'react-18'])("the form of formtrail-react's REA
         { never: { conditions: [['needs', 'equals', 'never', 'show']] } },
         { age: { label: 'Age', type: 'number', rules: { min: '18' } } },
       ],
-    });
-    const { client, plainToken } = await newUser(use);
-    const page = await browser.newPage();
-    const signIn = { content: `sessionStorage.token = '${plainToken}'` };
-    await page.addInitScript(signIn);
-    const other = await page.context().newPage();
-    await other.addInitScript(signIn);
-    const open = async (window: Page) => {
-      await window.goto(`${site.url}/?form=${form.slug}`);
-      await window.getByRole('heading', { name: 'Step 1' }).waitFor();
     };
-    return { client, page, other, open };
-  }
-
-  const status = (page: Page, text: string) => page.getByRole('status').filter({ hasText: text }).waitFor();
-
-  it('begins one draft, applies conditions, and can be completed', async () => {
-    const { client, page, open } = await begin();
-    await open(page);
+    const { page, draft } = await begin(plan, version);
+    browser.forgive(/status of 4(12|22)/);
     await status(page, 'unchanged');
     await page.getByText('About you').waitFor();
-
-    await page.getByRole('button', { name: 'Next' }).click();
+    await press(page, 'Next');
     await page.getByText('Enter your name.').waitFor();
     await page.getByLabel('Name').fill('Ada');
     await page.getByLabel('Needs a permit').selectOption('yes');
     await page.getByLabel('Permit', { exact: true }).fill('WP-1');
     await status(page, 'saved');
-    await page.reload();
-    await page.getByLabel('Permit', { exact: true }).waitFor();
-    expect(await page.getByLabel('Permit', { exact: true }).inputValue()).toBe('WP-1');
 
-    await page.getByRole('button', { name: 'Next' }).click();
+    // Another window opens the same draft, and changes the same answer.
+    const other = await page.context().newPage();
+    await other.goto(page.url());
+    await other.getByLabel('Permit', { exact: true }).waitFor();
+    expect(await other.getByLabel('Permit', { exact: true }).inputValue()).toBe('WP-1');
+    await other.getByLabel('Name').fill('Eve');
+    await status(other, 'saved');
+    await page.getByLabel('Name').fill('Augusta');
+    await press(page, 'Eve');
+    await status(page, 'saved');
+    await eventually('it is shown', async () => (await page.getByLabel('Name').inputValue()) === 'Eve');
+
+    await press(page, 'Next');
     await page.getByRole('heading', { name: 'Step 3' }).waitFor();
     await page.getByLabel('Age').fill('17');
-    browser.forgive(/status of 422/);
-    await page.getByRole('button', { name: 'Send' }).click();
+    await press(page, 'Send');
     await page.getByText('Enter a number of 18 or more.').waitFor();
     await page.getByLabel('Age').fill('36');
-    await page.getByRole('button', { name: 'Send' }).click();
+    await press(page, 'Send');
     await page.getByText('Thank you.').waitFor();
-
-    const { data } = (await client.get('/api/v1/submissions')).body;
-    expect(data).toMatchObject([{ status: 'completed' }]);
-    const { values } = (await client.get(`/api/v1/submissions/${data[0].uuid}`)).body.data;
-    expect(values.map(({ value }: { value: string }) => value)).toEqual(['Ada', 'yes', 'WP-1', '36']);
+    const { status: completed, values } = await draft();
+    expect([completed, values.map(({ value }: { value: string }) => value)]).toEqual([
+      'completed',
+      ['Eve', 'yes', 'WP-1', '36'],
+    ]);
   });
 
-  it('uploads a file, and says why it rejects another one', async () => {
-    const { form } = await buildForm(use.database.dataSource, {
+  it('upload a file, and say why they reject another one', async () => {
+    const { page, client, draft } = await begin({
       steps: [{ cv: { label: 'CV', type: 'file', maxBytes: 1000 } }],
     });
-    const { client, plainToken } = await newUser(use);
-    const page = await browser.newPage();
-    await page.addInitScript({ content: `sessionStorage.token = '${plainToken}'` });
-    await page.goto(`${site.url}/?form=${form.slug}`);
     const choose = (name: string, buffer: Buffer) =>
       page.getByLabel('CV').setInputFiles({ name, mimeType: 'application/pdf', buffer });
     await choose('long.pdf', Buffer.alloc(1001));
     await page.getByText('long.pdf is too large. It may have at most 1000 B.').waitFor();
-    await page.getByRole('button', { name: 'Remove long.pdf' }).click();
+    await press(page, 'Remove long.pdf');
     await choose('cv.pdf', PDF);
     await page.getByRole('button', { name: 'Remove cv.pdf' }).waitFor();
     await status(page, 'saved');
-    const { data } = (await client.get('/api/v1/submissions')).body;
-    const files = async () => (await client.get(`/api/v1/submissions/${data[0].uuid}/files`)).body.data;
+    const { submission } = await draft();
+    const files = async () => (await client.get(`${submission}/files`)).body.data;
     expect(await files()).toMatchObject([{ name: 'cv.pdf', state: 'stored', size: PDF.length }]);
-    await page.getByRole('button', { name: 'Remove cv.pdf' }).click();
+    await press(page, 'Remove cv.pdf');
     await eventually('it is gone', async () => (await files()).length === 0);
   });
 
-  it('shows both answers if two windows have changed the same one', async () => {
-    const { client, page, other, open } = await begin();
-    await open(page);
-    await open(other);
-    browser.forgive(/status of 412/);
-    await page.getByLabel('Name').fill('Ada');
-    await status(page, 'saved');
-    await other.getByLabel('Name').fill('Eve');
-    await other.getByRole('button', { name: 'Ada' }).waitFor();
-    await other.getByRole('button', { name: 'Eve' }).click();
-    await status(other, 'saved');
-    const { data } = (await client.get('/api/v1/submissions')).body;
-    await eventually('it is stored', async () => {
-      const { values } = (await client.get(`/api/v1/submissions/${data[0].uuid}`)).body.data;
-      return values[0].value === 'Eve';
-    });
-    expect(data).toHaveLength(1);
-  });
-
-  describe('the public form', () => {
-    const query = (text: string, ...values: unknown[]) => use.database.dataSource.query(text, values);
-
+  describe('for visitors', () => {
     /** Creates a public form with a proof of work, and opens it in one browser. */
     async function visit() {
       const { form } = await buildForm(use.database.dataSource, {
         form: { access: 'public', proofOfWork: 50_000 },
         steps: [{ name: { label: 'Name' } }],
       });
-      const address = `${site.url}/?public=${form.slug}`;
+      const address = `${site.url}/react/index.html?public=${form.slug}`;
       const page = await browser.newPage();
       await page.goto(address);
-      const count = async (table: 'respondents' | 'submissions'): Promise<number> =>
-        (await query(`select count(*)::int as count from ${table} where form_id = $1`, form.id))[0].count;
-      return { form, page, address, count };
+      const counts = async () => {
+        const [counted] = await query(
+          `select (select count(*)::int from respondents where form_id = $1) as respondents,
+                  (select count(*)::int from submissions where form_id = $1) as submissions`,
+          form.id,
+        );
+        return [counted.respondents, counted.submissions];
+      };
+      return { page, address, counts };
     }
-
-    const press = (page: Page, name: string) => page.getByRole('button', { name }).click();
 
     /** Items with a token in the storage of a page. */
     const tokens = async (page: Page, storage: 'sessionStorage' | 'localStorage') => {
       const items = await page.evaluate<string>(`JSON.stringify(${storage})`);
       return Array.from(items.matchAll(/ftr_[\w-]+/g), ([token]) => token);
     };
-
-    async function linkOf(page: Page): Promise<string> {
-      await press(page, 'Continue on another device');
-      return page.getByRole('link').innerText();
-    }
+    const expectName = async (page: Page) => {
+      await page.getByLabel('Name').waitFor();
+      expect(await page.getByLabel('Name').inputValue()).toBe('Ada');
+    };
 
     /** Lets the token of the page expire, and types a name, which the service then rejects. */
     async function expire(page: Page) {
@@ -183,14 +173,14 @@ describeInBrowser.each(['react', 'react-18'])("the form of formtrail-react's REA
       await status(page, 'signed-out');
     }
 
-    it('shows the progress of the proof of work, begins without a token, and signs out', async () => {
-      const { page, count } = await visit();
+    it('show the progress of the proof of work, continue on another device, and sign out', async () => {
+      const { page, address, counts } = await visit();
       await page.route('**/respondents', async (route) => {
         await page.getByRole('progressbar', { name: 'Saving for the first time' }).waitFor();
         expect(await page.getByRole('progressbar').getAttribute('value')).toMatch(/^[01]/);
         await route.continue();
       });
-      expect(await count('respondents')).toBe(0);
+      expect(await counts()).toEqual([0, 0]);
       await press(page, 'Begin');
       await page.getByLabel('Name').waitFor();
       expect(await tokens(page, 'sessionStorage')).toEqual([]);
@@ -198,15 +188,26 @@ describeInBrowser.each(['react', 'react-18'])("the form of formtrail-react's REA
       await status(page, 'saved');
       expect(await tokens(page, 'sessionStorage')).toHaveLength(1);
       expect(await tokens(page, 'localStorage')).toEqual([]);
+
+      await press(page, 'Continue on another device');
+      const other = await browser.newPage();
+      // The page is open already, so the link only changes its fragment.
+      await other.goto(address);
+      await other.goto(await page.getByRole('link').innerText());
+      await other.getByRole('button', { name: 'Continue with the code' }).waitFor();
+      expect(other.url()).toBe(address);
+      await press(other, 'Continue with the code');
+      await expectName(other);
+      expect(await counts()).toEqual([1, 1]);
+
       await press(page, 'Next');
       await press(page, 'Sign out');
       await page.getByRole('button', { name: 'Begin' }).waitFor();
       expect(await tokens(page, 'sessionStorage')).toEqual([]);
-      expect(await count('respondents')).toBe(1);
     });
 
-    it('continues in another tab with remember', async () => {
-      const { page, address, count } = await visit();
+    it('continue in another tab with remember', async () => {
+      const { page, address, counts } = await visit();
       await page.getByLabel('Remember me').check();
       await press(page, 'Begin');
       await page.getByLabel('Name').fill('Ada');
@@ -216,63 +217,40 @@ describeInBrowser.each(['react', 'react-18'])("the form of formtrail-react's REA
       await other.goto(address);
       await other.getByLabel('Remember me').check();
       await press(other, 'Begin');
-      await other.getByLabel('Name').waitFor();
-      expect(await other.getByLabel('Name').inputValue()).toBe('Ada');
-      expect(await count('submissions')).toBe(1);
+      await expectName(other);
+      expect(await counts()).toEqual([1, 1]);
     });
 
-    it.each(['a new page', 'an open page'])(
-      'continues on another device with a link, opened in %s',
-      async (where) => {
-        const { page, address, count } = await visit();
-        await press(page, 'Begin');
-        await page.getByLabel('Name').fill('Ada');
-        await status(page, 'saved');
-        const link = await linkOf(page);
-        const other = await browser.newPage();
-        if (where === 'an open page') await other.goto(address);
-        await other.goto(link);
-        await other.getByRole('button', { name: 'Continue with the code' }).waitFor();
-        expect(other.url()).toBe(address);
-        await press(other, 'Continue with the code');
-        await other.getByLabel('Name').waitFor();
-        expect(await other.getByLabel('Name').inputValue()).toBe('Ada');
-        expect([await count('respondents'), await count('submissions')]).toEqual([1, 1]);
-      },
-    );
-
-    it('keeps what was typed after a 401, and continues with a code', async () => {
-      const { page, count } = await visit();
+    it('keep what was typed after a 401, and continue with a code, or begin again if the user asks', async () => {
+      const { page, counts } = await visit();
       await press(page, 'Begin');
-      await page.getByLabel('Name').waitFor();
-      const [, code = ''] = (await linkOf(page)).split('#resume=');
+      await page.getByLabel('Name').fill('A');
+      await status(page, 'saved');
+      await press(page, 'Continue on another device');
+      const [, code = ''] = (await page.getByRole('link').innerText()).split('#resume=');
       await expire(page);
       browser.forgive(/status of 422/);
       await page.getByLabel('Resume code').fill('wrong');
-      await page.getByRole('button', { name: 'Continue', exact: true }).click();
+      await press(page, 'Continue', true);
       await status(page, 'That did not work.');
-      expect(await page.getByLabel('Name').inputValue()).toBe('Ada');
+      await expectName(page);
       await page.getByLabel('Resume code').fill(code);
-      await page.getByRole('button', { name: 'Continue', exact: true }).click();
+      await press(page, 'Continue', true);
       await status(page, 'saved');
-      expect(await page.getByLabel('Name').inputValue()).toBe('Ada');
-      expect([await count('respondents'), await count('submissions')]).toEqual([1, 1]);
-    });
+      await expectName(page);
+      expect(await counts()).toEqual([1, 1]);
 
-    it('begins a second draft after a 401 only if the user asks, even after a reload', async () => {
-      const { page, count } = await visit();
-      await press(page, 'Begin');
       await page.getByLabel('Name').fill('A');
       await status(page, 'saved');
       await expire(page);
       await page.reload();
       await press(page, 'Begin');
       await page.getByLabel('Resume code').waitFor();
-      expect([await count('respondents'), await count('submissions')]).toEqual([1, 1]);
+      expect(await counts()).toEqual([1, 1]);
       await press(page, 'Begin again');
       await status(page, 'saved');
-      expect(await page.getByLabel('Name').inputValue()).toBe('Ada');
-      expect([await count('respondents'), await count('submissions')]).toEqual([2, 2]);
+      await expectName(page);
+      expect(await counts()).toEqual([2, 2]);
     });
   });
 });

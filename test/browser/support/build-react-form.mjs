@@ -1,10 +1,10 @@
-// Bundles the forms of clients/react/README.md. Arguments: <output folder> <service URL> <react | react-18>.
+// Bundles the forms of clients/react/README.md into a folder for each version. Arguments: <output folder> <service URL> <react | react-18>...
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
 
-const [, , folder, url, react] = process.argv;
+const [, , folder, url, ...versions] = process.argv;
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const sourcesOf = (name) => path.join(root, `clients/${name}/src/index.ts`);
 
@@ -32,29 +32,31 @@ writeFileSync(
   path.join(folder, 'index.html'),
   '<!doctype html><html lang="en"><title>Form</title><link rel="icon" href="data:,"><div id="app"><p>loading</p></div><script type="module" src="./main.tsx"></script></html>',
 );
-await build({
-  configFile: false,
-  root: folder,
-  base: './',
-  logLevel: 'warn',
-  // Only development builds of React print warnings on the console.
-  mode: 'development',
-  define: { 'process.env.NODE_ENV': '"development"' },
-  oxc: { jsx: { runtime: 'automatic' } },
-  resolve: {
-    alias: [
-      { find: 'formtrail-client', replacement: sourcesOf('typescript') },
-      {
-        find: /^formtrail-session\/(inputs|resume-link|sentences)$/,
-        replacement: path.join(root, 'clients/session/src/$1.ts'),
-      },
-      { find: 'formtrail-session', replacement: sourcesOf('session') },
-      { find: 'formtrail-react', replacement: sourcesOf('react') },
-      { find: /^react(?=$|\/)/, replacement: path.join(root, 'node_modules', react) },
-      {
-        find: /^react-dom(?=$|\/)/,
-        replacement: path.join(root, 'node_modules', react.replace('react', 'react-dom')),
-      },
-    ],
-  },
-});
+for (const react of versions)
+  await build({
+    configFile: false,
+    root: folder,
+    base: './',
+    build: { outDir: react, emptyOutDir: false },
+    logLevel: 'warn',
+    // Only development builds of React print warnings on the console.
+    mode: 'development',
+    define: { 'process.env.NODE_ENV': '"development"' },
+    oxc: { jsx: { runtime: 'automatic' } },
+    resolve: {
+      alias: [
+        { find: 'formtrail-client', replacement: sourcesOf('typescript') },
+        {
+          find: /^formtrail-session\/(inputs|resume-link|sentences)$/,
+          replacement: path.join(root, 'clients/session/src/$1.ts'),
+        },
+        { find: 'formtrail-session', replacement: sourcesOf('session') },
+        { find: 'formtrail-react', replacement: sourcesOf('react') },
+        { find: /^react(?=$|\/)/, replacement: path.join(root, 'node_modules', react) },
+        {
+          find: /^react-dom(?=$|\/)/,
+          replacement: path.join(root, 'node_modules', react.replace('react', 'react-dom')),
+        },
+      ],
+    },
+  });

@@ -14,26 +14,19 @@ interface Field {
   readonly entity: string | null;
 }
 
-export interface Entity {
-  readonly name: string;
-  readonly label: string;
-  readonly min_records: number | null;
-}
-
-export interface Step {
+interface Step {
   readonly step_number: number;
   readonly title: string;
   readonly fields: readonly Field[];
 }
 
-interface Conditions {
-  readonly data: any;
-  readonly steps: readonly {
-    readonly step_number: number;
-    readonly is_visible: boolean;
-    readonly has_visible_fields: boolean;
+interface Schema {
+  readonly steps: readonly Step[];
+  readonly entities: readonly {
+    readonly name: string;
+    readonly label: string;
+    readonly min_records: number | null;
   }[];
-  readonly entities: readonly { readonly name: string; readonly is_visible: boolean }[];
 }
 
 /** Values by field code. */
@@ -50,6 +43,13 @@ const PLAIN: Readonly<Record<string, string>> = {
 };
 const FILE = { name: 'document.pdf', mimeType: 'application/pdf', buffer: PDF };
 
+/** A draft on the page, and its user's own requests. `path` is the path of the submission. */
+interface Draft {
+  readonly form: FormPage;
+  readonly client: Client;
+  readonly path: string;
+}
+
 /** Fills in the fields that the service's conditions show. `answers` is what the service should store. */
 export class FillIn {
   readonly answers: Answers = {};
@@ -57,31 +57,42 @@ export class FillIn {
   private readonly added = new Set<string>();
   private shown: readonly Field[] = [];
 
-  constructor(
-    private readonly form: FormPage,
-    private readonly api: Client,
-    private readonly submission: string,
+  private constructor(
+    private readonly draft: Draft,
     private readonly wishes: Answers,
-    private readonly entities: readonly Entity[],
+    readonly schema: Schema,
   ) {}
 
-  /** The numbers of the steps that the service shows for the stored answers. */
-  async shownSteps(): Promise<number[]> {
-    const { steps } = await this.conditions();
-    return steps
-      .filter(({ is_visible, has_visible_fields }) => is_visible && has_visible_fields)
-      .map(({ step_number }) => step_number);
+  static async of(draft: Draft, formUuid: string, wishes: Answers): Promise<FillIn> {
+    const { body } = await draft.client.get(`/api/v1/forms/${formUuid}/schema`);
+    return new FillIn(draft, wishes, body.data);
+  }
+
+  /** Answers the steps that the service shows, up to `last`, and presses "Next" after each except `last`. Returns their titles. */
+  async answerSteps(last = this.schema.steps.at(-1)): Promise<string[]> {
+    const { form } = this.draft;
+    const titles: string[] = [];
+    for (const step of this.schema.steps.slice(0, last?.step_number)) {
+      const { steps } = await this.conditions();
+      const state = steps.find(({ step_number }: Step) => step_number === step.step_number);
+      if (!state.is_visible || !state.has_visible_fields) continue;
+      titles.push(step.title);
+      await form.heading(step.title).waitFor();
+      await this.answerStep(step);
+      if (step !== last) await form.press('Next');
+    }
+    return titles;
   }
 
   /**
    * Answers all visible fields that are required or in `wishes`, until no more become visible. Adds one entry to each
    * visible repeating group, unless the page adds it because the group needs one.
    */
-  async answerStep({ fields, step_number }: Step): Promise<void> {
+  private async answerStep({ fields, step_number }: Step): Promise<void> {
     this.shown = fields;
     for (;;) {
       await this.addEntries(fields, step_number > 1);
-      const states = await this.states();
+      const states = (await this.conditions()).data;
       const asked = fields.filter(
         ({ id, code }) =>
           states[id].visible && (states[id].required || code in this.wishes) && !this.answered.has(id),
@@ -93,15 +104,16 @@ export class FillIn {
   }
 
   private async addEntries(fields: readonly Field[], isOpened: boolean): Promise<void> {
-    const states = await this.conditions();
-    for (const { name, label, min_records } of this.entities) {
-      const isVisible = states.entities.some((entity) => entity.name === name && entity.is_visible);
+    const { page } = this.draft.form;
+    const { entities } = await this.conditions();
+    for (const { name, label, min_records } of this.schema.entities) {
+      const isVisible = entities.some((entity: any) => entity.name === name && entity.is_visible);
       const isHere = fields.some(({ entity }) => entity === name);
       if (!isHere || !isVisible || this.added.has(name)) continue;
       this.added.add(name);
       if (!isOpened || !min_records)
-        await this.form.page.getByRole('button', { name: `Add ${withArticle(label)}`, exact: true }).click();
-      await this.form.page.getByRole('group', { name: `${label} 1`, exact: true }).waitFor();
+        await page.getByRole('button', { name: `Add ${withArticle(label)}`, exact: true }).click();
+      await page.getByRole('group', { name: `${label} 1`, exact: true }).waitFor();
     }
   }
 
@@ -109,68 +121,49 @@ export class FillIn {
   async stored(): Promise<void> {
     let found: Answers = {};
     const isStored = async () => {
-      const { body } = await this.api.get(this.submission);
-      found = Object.fromEntries(
-        body.data.values.map((entry: { field_code: string; value: string }) => [
-          entry.field_code,
-          entry.value,
-        ]),
-      );
-      const states = await this.states();
-      for (const { id, code, default_value: given } of this.shown) {
+      const { values } = (await this.draft.client.get(this.draft.path)).body.data;
+      found = Object.fromEntries(values.map(({ field_code, value }: any) => [field_code, value]));
+      const states = (await this.conditions()).data;
+      for (const { id, code, default_value: given } of this.shown)
         if (given !== null && states[id].visible) this.answers[code] ??= given;
-      }
-      return isSame(found, this.answers);
+      const names = new Set([...Object.keys(found), ...Object.keys(this.answers)]);
+      return [...names].every((name) => found[name] === this.answers[name]);
     };
     // Ignore the timeout, because the comparison below shows the difference.
     await eventually('the answers are stored', isStored).catch(() => undefined);
     expect(found).toEqual(this.answers);
   }
 
-  /** Waits for the value of a file field, which contains a UUID that the service chooses. */
-  private valueOf(code: string): Promise<string> {
-    return eventually(`${code} has a value`, async () => {
-      const { values } = (await this.api.get(this.submission)).body.data;
-      return values.find((entry: { field_code: string }) => entry.field_code === code)?.value as string;
-    });
+  private async conditions(): Promise<any> {
+    return (await this.draft.client.get(`${this.draft.path}/conditions?shape=map&steps=true`)).body;
   }
 
-  private async states() {
-    return (await this.conditions()).data;
-  }
-
-  private async conditions(): Promise<Conditions> {
-    return (await this.api.get(`${this.submission}/conditions?shape=map&steps=true`)).body;
-  }
-
-  private async answer(field: Field): Promise<void> {
-    const { id, code, label, field_type, options } = field;
-    const { component } = field_type;
-    const value = this.wishes[code] ?? options[0]?.value ?? PLAIN[component] ?? 'true';
+  private async answer({ id, code, label, field_type, options }: Field): Promise<void> {
+    const { form, client, path } = this.draft;
+    const value = this.wishes[code] ?? options[0]?.value ?? PLAIN[field_type.component] ?? 'true';
     this.answered.add(id);
     this.answers[code] = value;
     const labelOf = (option: string) => options.find((one) => one.value === option)?.label ?? option;
-    switch (component) {
+    switch (field_type.component) {
       case 'radio-input':
-        await this.form.choice(label, labelOf(value)).check();
+        await form.choice(label, labelOf(value)).check();
         break;
       case 'checkbox-input':
-        for (const option of value.split(',')) await this.form.choice(label, labelOf(option)).check();
+        for (const option of value.split(',')) await form.choice(label, labelOf(option)).check();
         break;
       case 'select-input':
-        await this.form.field(label).selectOption({ label: labelOf(value) });
+        await form.field(label).selectOption({ label: labelOf(value) });
         break;
       case 'file-input':
-        await this.form.field(label).setInputFiles(FILE);
-        this.answers[code] = await this.valueOf(code);
+        await form.field(label).setInputFiles(FILE);
+        // The value contains a UUID that the service chooses.
+        this.answers[code] = await eventually(`${code} has a value`, async () => {
+          const { values } = (await client.get(path)).body.data;
+          return values.find(({ field_code }: any) => field_code === code)?.value as string;
+        });
         break;
       default:
-        await this.form.field(label).fill(value);
+        await form.field(label).fill(value);
     }
   }
-}
-
-function isSame(one: Answers, other: Answers): boolean {
-  const names = new Set([...Object.keys(one), ...Object.keys(other)]);
-  return [...names].every((name) => one[name] === other[name]);
 }

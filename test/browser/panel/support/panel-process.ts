@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { eventually } from '../../support/eventually.js';
+import { eventually } from '../../../support/eventually.js';
 
-const START = path.resolve(__dirname, '../../../examples/panel/start.mjs');
+const START = path.resolve(__dirname, '../../../../examples/panel/start.mjs');
 /** Milliseconds to wait for the start, which builds the service and installs the panel's packages if needed. */
 const PATIENCE = 280_000;
 
@@ -20,8 +20,6 @@ export interface PanelProcess {
 /** Starts examples/panel like `npm run panel` does. */
 export async function startPanel(
   databaseUrl: string,
-  rendererUrl: string,
-  theme: 'light' | 'dark' = 'light',
   variables: Readonly<Record<string, string>> = {},
 ): Promise<PanelProcess> {
   // Panels of other test files run at the same time, and AdminJS writes its bundle of components when it starts.
@@ -32,9 +30,7 @@ export async function startPanel(
       HOME: process.env['HOME'],
       ADMIN_JS_TMP_DIR: bundles,
       DATABASE_URL: databaseUrl,
-      RENDERER_URL: rendererUrl,
       PANEL_PORT: '0',
-      PANEL_THEME: theme,
       TRUST_PROXY: '127.0.0.1',
       PANEL_EMAIL: EMAIL,
       PANEL_PASSWORD: PASSWORD,
