@@ -1,12 +1,12 @@
-import { buildForm } from '../support/forms.js';
-import { createDraft } from '../support/drafts.js';
-import { newUser, useService } from '../support/service.js';
-import { violationsOn } from './support/accessibility.js';
-import { useBrowser } from './support/browser.js';
-import { describeInBrowser } from './support/chromium.js';
+import { buildForm } from '../../support/forms.js';
+import { createDraft } from '../../support/drafts.js';
+import { newUser, useService } from '../../support/service.js';
+import { violationsOn } from '../support/accessibility.js';
+import { useBrowser } from '../support/browser.js';
+import { describeInBrowser } from '../support/chromium.js';
 import { PanelPage } from './support/panel-page.js';
 import { startPanel } from './support/panel-process.js';
-import { startRenderer } from './support/renderer.js';
+import { startRenderer } from '../support/renderer.js';
 
 interface Known {
   readonly rule: string;
@@ -58,7 +58,10 @@ describeInBrowser('the accessibility of the administration panel', () => {
       await client.post(`${draft}/values`, { values: [{ field_code: 'name', value: 'Ada' }] });
       await client.post(`${draft}/records`, { entity: 'expense' });
       const renderer = await startRenderer();
-      const panel = await startPanel(use.database.url, `${renderer.url}/?api=${use.service.url}`, theme);
+      const panel = await startPanel(use.database.url, {
+        RENDERER_URL: `${renderer.url}/?api=${use.service.url}`,
+        PANEL_THEME: theme,
+      });
       const page = new PanelPage(await browser.newPage(), panel.url);
       const unknown: string[] = [];
       const met = new Set<Known>();
