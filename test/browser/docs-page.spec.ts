@@ -14,21 +14,14 @@ import { describeInBrowser } from './support/chromium.js';
 
 const ROOT = path.resolve(__dirname, '../..');
 
-interface Row {
-  readonly route: string;
-  readonly method: string;
-  readonly at: string;
-  readonly operation: Operation;
-}
-
-const operations: Row[] = Object.entries(document.paths).flatMap(([at, methods]) =>
+const operations = Object.entries(document.paths).flatMap(([at, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({
     route: `${method.toUpperCase()} ${at}`,
-    method: method.toUpperCase(),
     at,
     operation,
   })),
 );
+type Row = (typeof operations)[number];
 /** Operations that need different inputs of the page. test/documented-examples.spec.ts sends the examples of the others. */
 const EXECUTED = new Set([
   'listForms',

@@ -7,9 +7,6 @@ import { describeInBrowser } from './support/chromium.js';
 import { expectFocus } from './support/form-page.js';
 import { type BegunDraft, hold, REFUSED, useRenderer } from './support/use-renderer.js';
 
-/** Maximum length of a value in characters. The service rejects longer values. */
-const LONGEST_VALUE = 65_535;
-
 describeInBrowser('the example renderer, in case of errors,', () => {
   const { use, browser, begin, letTokensEnd } = useRenderer();
 
@@ -36,27 +33,6 @@ describeInBrowser('the example renderer, in case of errors,', () => {
     await form.field('Work permit number').waitFor();
     await form.saved();
     expect(await storedIn(draft)).toEqual({ last_name: 'Lovelace', needs_work_permit: 'yes' });
-  });
-
-  it('keeps unsent answers when the page is closed, and sends them on the next visit', async () => {
-    browser.forgive(/ERR_FAILED/);
-    const draft = await begin('Job application');
-    const { page } = draft.form;
-    const context = page.context();
-    const values = /\/values\?/;
-    await context.route(values, (route) => route.abort());
-    await draft.form.field('First name').fill('Ada');
-    await draft.form.status.filter({ hasText: 'You are offline' }).waitFor();
-    const address = page.url();
-    // Check before closing, because the closing page sends a last request that the browser may not block.
-    expect(await storedIn(draft)).toEqual({});
-    await page.close({ runBeforeUnload: false });
-    await context.unroute(values);
-    const another = await context.newPage();
-    await another.goto(address.split('#')[0]!);
-    await another.getByRole('link', { name: 'Continue' }).click();
-    expect(await another.getByLabel('First name').inputValue()).toBe('Ada');
-    await eventually('it is stored', async () => (await storedIn(draft))['first_name'] === 'Ada');
   });
 
   it('shows how long the rate limit of the service makes a user wait', async () => {
@@ -183,23 +159,6 @@ describeInBrowser('the example renderer, in case of errors,', () => {
     expect(await form.field('Name').inputValue()).toBe('Ada');
     expect(await descriptionOf(draft, 'Name')).toBe('This question has changed. Check your answer.');
     await expectUsable(form.page, 'changed');
-  });
-
-  it('shows beside a field why its value was rejected, and stores the others', async () => {
-    browser.forgive(REFUSED);
-    const draft = await begin('Job application');
-    const { form } = draft;
-    await form.field('First name').fill('Ada');
-    await form.field('Phone number').fill('1'.repeat(LONGEST_VALUE + 1));
-    await form.status.filter({ hasText: 'Some answers are not saved' }).waitFor();
-    const phone = form.field('Phone number');
-    expect(await phone.getAttribute('aria-invalid')).toBe('true');
-    expect(await descriptionOf(draft, 'Phone number')).toMatch(/^Error: .*65535/);
-    expect(await storedIn(draft)).toEqual({ first_name: 'Ada' });
-    await phone.fill('12');
-    await form.saved();
-    expect(await phone.getAttribute('aria-invalid')).not.toBe('true');
-    expect(await storedIn(draft)).toEqual({ first_name: 'Ada', phone: '12' });
   });
 
   it('links to the answer that completion rejects after a change of the form', async () => {
