@@ -1,6 +1,6 @@
-const config = require('../../jest.config.cjs');
-
-const { projects: [unit] = [config] } = config;
+const {
+  projects: [unit],
+} = require('../../jest.config.cjs');
 
 /** `npm run check:repo`: tests of documents, deployment files and sources, without a database. */
 module.exports = {

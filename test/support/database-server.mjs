@@ -22,7 +22,7 @@ const workers = await workersOf();
 process.once('disconnect', end);
 await onServer(connection, (client) => client.query(`create database ${template}`));
 await migrateTemplate();
-process.send({ connection, prefix, folder, redisUrl, workers });
+process.send({ connection, prefix, redisUrl, workers });
 
 async function end() {
   // Deleting the folder of the embedded server deletes its databases, too.

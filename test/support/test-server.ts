@@ -6,8 +6,6 @@ export interface TestServer {
   readonly connection: Connection;
   /** Prefix of the names of this run's databases, by which the teardown finds them. */
   readonly prefix: string;
-  /** A folder that the teardown deletes. */
-  readonly folder: string;
   /** The Redis in which the run's services count requests, or undefined if each service counts its own requests. */
   readonly redisUrl: string | undefined;
   /** URLs of the workers over which every database is distributed, if the server is a Citus coordinator. */
