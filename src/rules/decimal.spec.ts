@@ -12,7 +12,7 @@ describe('C4: a decimal number', () => {
     },
   );
 
-  it.each(`0 -0 +0 .0 0. -0.000 0e5 -0e-99 0e${nines}`.split(' '))('is read from %.20j, as zero', (text) => {
+  it.each(`0 -0 +0 .0 0. -0.000 0e5 -0e-99 0e${nines}`.split(' '))('is read as zero (%#)', (text) => {
     expect(['-1', '0', '1'].map((other) => compareDecimals(text, other))).toEqual([1, 0, -1]);
   });
 
@@ -41,7 +41,7 @@ describe('C4: decimal numbers are compared exactly', () => {
     [`1e-${powerOfTen}`, `1e-${nines}`],
     [`-1e${powerOfTen}`, `-1e${nines}`],
     [`1e-${nines}`, `1e${nines}`],
-  ])('%.40s is less than %.40s', (less, greater) => {
+  ])('finds the lesser of two (%#)', (less, greater) => {
     expect([compareDecimals(less, greater), compareDecimals(greater, less)]).toEqual([-1, 1]);
   });
 
@@ -52,7 +52,7 @@ describe('C4: decimal numbers are compared exactly', () => {
     [`10e${nines}`, `1e${powerOfTen}`],
     [`100e-${powerOfTen}`, `10e-${nines}`],
     [`${powerOfTen}e1000000000`, '1e1000060000'],
-  ])('%.40s is equal to %.40s', (left, right) => {
+  ])('finds two spellings equal (%#)', (left, right) => {
     expect([compareDecimals(left, right), compareDecimals(right, left)]).toEqual([0, 0]);
   });
 

@@ -433,7 +433,7 @@ describe('a definition that is too large (F14)', () => {
   const plain = plainStep!.fields[0]!;
   const size = (fields: DefinedField[], stored?: FormSize) => {
     const messages: string[] = [];
-    const large = { ...definition!, steps: [{ ...plainStep!, fields: fields }] };
+    const large = { ...definition!, steps: [{ ...plainStep!, fields }] };
     checkSize(large, stored, (path, message) => messages.push(`${path}: ${message}`));
     return messages;
   };

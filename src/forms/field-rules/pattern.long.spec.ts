@@ -59,7 +59,7 @@ it.each([
   '\\pL{500}\\pN{500}'.repeat(29),
   `(?:${'(a|b|c|d)*'.repeat(40)}){2}`,
   'x?'.repeat(250),
-])('the worst text that fits the column is compiled in less than 5 seconds: %.20s…', (source) => {
+])('the worst text that fits the column is compiled in less than 5 seconds (%#)', (source) => {
   expect(source.length).toBeLessThanOrEqual(MAX_RULE_VALUE);
   const start = performance.now();
   const pattern = compilePattern(source);

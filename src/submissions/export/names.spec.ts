@@ -46,7 +46,7 @@ describe('optionLabels()', () => {
   });
 
   const ambiguous = { r: 'Red', w: 'White', 'r,w': 'Both' };
-  it.each([
+  it.each<[string, component: string, value: string, shown: string, options?: Record<string, string>]>([
     ['an option', 'select-input', 'r', 'Red'],
     ['a text that is not an option', 'select-input', 'blue', 'blue'],
     ['a text that is not an option but equals a label', 'radio-input', 'Red', 'Red (not an option)'],
