@@ -29,9 +29,7 @@ function check(source: unknown, { codes, patterns, options, entityNames, timeZon
 }
 
 const field = (changes: object = {}) => ({
-  code: 'name',
-  label: 'Name',
-  field_type: { name: 'text' },
+  ...{ code: 'name', label: 'Name', field_type: { name: 'text' } },
   ...changes,
 });
 const step = (changes: object = {}) => ({ step_number: 1, title: 'You', fields: [field()], ...changes });
@@ -64,42 +62,30 @@ describe('a definition', () => {
     expect(check(source)).toEqual({
       mistakes: [],
       definition: {
-        ...{
-          name: 'Form',
-          slug: 'form',
-          description: '',
-          is_active: true,
-          completion: null,
-          access: 'token',
-        },
-        entities: [],
+        ...form({ description: '', is_active: true, completion: null, access: 'token', entities: [] }),
         steps: [{ ...step({ fields: [completeField] }), ...completeStep }],
       },
     });
   });
 
   it('may be a complete schema response, whose ids and version are ignored (F11)', () => {
-    const condition = {
-      depends_on_field_id: 7,
-      depends_on_field_code: 'name',
-      operator: 'equals',
-      value: 'x',
-      action: 'show',
-    };
+    const condition = { depends_on_field_code: 'name', operator: 'equals', value: 'x', action: 'show' };
+    const withId = { ...condition, depends_on_field_id: 7 };
+    const time = '2026-01-01T00:00:00.000000Z';
     const source = form({
-      id: 3,
-      uuid: 'E41890BD-6C35-4A72-A5F9-2D7B83C16F0A',
-      version: 12,
-      created_at: '2026-01-01T00:00:00.000000Z',
-      updated_at: '2026-01-01T00:00:00.000000Z',
-      steps: [step({ id: 5, fields: [field({ id: 7, conditions: [condition] })] })],
+      ...{
+        id: 3,
+        uuid: 'E41890BD-6C35-4A72-A5F9-2D7B83C16F0A',
+        version: 12,
+        created_at: time,
+        updated_at: time,
+      },
+      steps: [step({ id: 5, fields: [field({ id: 7, conditions: [withId] })] })],
     });
     const { mistakes, definition } = check(source);
     expect(mistakes).toEqual([]);
     expect(definition?.uuid).toBe('e41890bd-6c35-4a72-a5f9-2d7b83c16f0a');
-    expect(definition?.steps[0]?.fields[0]?.conditions).toEqual([
-      { depends_on_field_code: 'name', operator: 'equals', value: 'x', action: 'show' },
-    ]);
+    expect(definition?.steps[0]?.fields[0]?.conditions).toEqual([condition]);
   });
 
   it('may have conditions of steps and entities, with the same defaults as those of fields (C10)', () => {
@@ -157,30 +143,37 @@ describe('a definition', () => {
     expect(definition?.steps[0]?.fields.map(({ field_type }) => field_type)).toEqual([scale, scale]);
   });
 
-  it('may keep a code that is not snake_case if the stored form has it', () => {
-    expect(check(withField({ code: 'First Name' }), { codes: ['First Name'] }).mistakes).toEqual([]);
+  const option = (value: string) => ({ options: [{ label: 'A', value }] });
+  const TOO_LONG = 'é'.repeat(1_301);
+  it.each<[what: string, changes: object, Known, path: string, message: string]>([
+    [
+      'a code that is not snake_case',
+      { code: 'First Name' },
+      { codes: ['First Name'] },
+      'code',
+      expect.stringMatching(/^must be snake_case: .* but is "First Name"$/),
+    ],
+    [
+      'a pattern that does not compile (J5)',
+      { rules: [{ kind: 'pattern', value: '(' }] },
+      { patterns: ['('] },
+      'rules[0].value',
+      'must be an RE2 regular expression, but "(" is not: missing closing ): `(`',
+    ],
+    [
+      'an option value that is too long for a new option',
+      option(TOO_LONG),
+      { options: [TOO_LONG] },
+      'options[0].value',
+      'must have at most 2600 bytes in UTF-8, but has 2602',
+    ],
+  ])('may keep %s only if the stored form has it', (_what, changes, known, path, message) => {
+    expect(check(withField(changes), known).mistakes).toEqual([]);
+    expect(check(withField(changes)).mistakes).toEqual([[`steps[0].fields[0].${path}`, message]]);
   });
 
-  it('may keep a pattern that does not compile if the stored form has it (J5)', () => {
-    const source = withField({ rules: [{ kind: 'pattern', value: '(' }] });
-    expect(check(source, { patterns: ['('] }).mistakes).toEqual([]);
-    expect(check(source).mistakes).toEqual([
-      [
-        'steps[0].fields[0].rules[0].value',
-        'must be an RE2 regular expression, but "(" is not: missing closing ): `(`',
-      ],
-    ]);
-  });
-
-  it('may keep an option value that is too long for a new option if the stored form has it', () => {
-    const long = 'é'.repeat(1_301);
-    const source = withField({ options: [{ label: 'A', value: long }] });
-    expect(check(source, { options: [long] }).mistakes).toEqual([]);
-    expect(check(source).mistakes).toEqual([
-      ['steps[0].fields[0].options[0].value', 'must have at most 2600 bytes in UTF-8, but has 2602'],
-    ]);
-    const fitting = withField({ options: [{ label: 'A', value: long.slice(1) }] });
-    expect(check(fitting).mistakes).toEqual([]);
+  it('may have an option value of 2,600 bytes', () => {
+    expect(check(withField(option(TOO_LONG.slice(1)))).mistakes).toEqual([]);
   });
 
   it.each([

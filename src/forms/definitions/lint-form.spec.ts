@@ -16,6 +16,7 @@ const radio: FieldPlan = { ...select, type: 'radio' };
 const checkbox: FieldPlan = { ...select, type: 'checkbox' };
 const selects: FieldPlan = { ...select, repeatable: true };
 const heading: FieldPlan = { type: 'heading' };
+const mixed: FieldPlan = { type: 'radio', options: ['a1', '5', '6'] };
 
 describe('warnings about a field', () => {
   const UNFIT = 'does not apply to values of this field; change or remove it';
@@ -43,11 +44,7 @@ describe('warnings about a field', () => {
       { type: 'heading', rules: { min: '1' } },
       [`rules[0]: is never applied, because "min" ${UNFIT}`],
     ],
-    [
-      'no warning if all rules can be met',
-      { rules: { min_length: '2', max_length: '2', pattern: 'a+' } },
-      [],
-    ],
+    ['no warning if all rules can be met', { rules: { min_length: '2', max_length: '2' } }, []],
     ['files that it does not hold (U5)', { accept: 'image/*' }, [files('accept')]],
     [
       'an option that reads like two others',
@@ -202,11 +199,7 @@ describe('a field that can never be visible', () => {
     ['all values but a number, and that number', text, 'hide not_equals 5; hide less_than 5.1'],
     ['no value, because a heading never has one', heading, 'hide empty'],
     ['every option', select, 'hide in red,green; hide empty'],
-    [
-      'a part of one option and the number in another',
-      { type: 'radio', options: ['a1', '5'] },
-      'hide contains a; hide greater_than 4; hide empty',
-    ],
+    ['a part of one option, and numbers', mixed, 'hide contains a; hide greater_than 4; hide empty'],
     ['all values but a text that is not an option', select, 'hide not_equals grey'],
   ])('because "hide" conditions are met gets a warning: %s', (_, source, words) => {
     expect(neverVisible(source, onSource(words))).toEqual([
@@ -228,11 +221,7 @@ describe('a field that can never be visible', () => {
     ['no value, which hides it', text, 'show empty; hide not_equals a'],
     ['the value of a heading', heading, 'show not_empty; show contains'],
     ['texts that are not options', select, 'show equals grey; show greater_than 5; show contains rey'],
-    [
-      'numbers among the options, hidden as texts',
-      { type: 'radio', options: ['a1', '5', '6'] },
-      'show greater_than 4; hide contains 5; hide equals 6',
-    ],
+    ['numbers that are hidden as texts', mixed, 'show greater_than 4; hide contains 5; hide equals 6'],
     ['the same one of several texts hides it', several, 'show equals a; hide equals a'],
     ['no value is "a", which hides it', several, 'show not_equals a; hide not_equals a'],
     ['no value is in a list, which hides it', several, 'show not_in a,b; show empty; hide not_in b,a'],
@@ -256,16 +245,8 @@ describe('a field that can never be visible', () => {
       text,
       'show greater_than 4; hide less_than 5; hide greater_than 5; hide in 5,5.0,05,+5,5e0',
     ],
-    [
-      'between numbers of many digits',
-      text,
-      'show greater_than 1e999999999999; hide greater_than 1000000000.1e999999999990',
-    ],
-    [
-      'a number without the digit 5, which lint does not search',
-      text,
-      'show greater_than 5; hide contains 5',
-    ],
+    ['numbers of many digits', text, 'show greater_than 1e999999999; hide greater_than 1000.1e999999996'],
+    ['a number without the digit 5 (not searched)', text, 'show greater_than 5; hide contains 5'],
     [
       'any text that no condition mentions',
       text,
