@@ -1,7 +1,5 @@
 import { connect } from 'node:net';
 import { type BuiltForm, buildForm } from '../support/forms.js';
-import { inOwnDatabase } from '../support/own-database.js';
-import { newDraft } from '../support/drafts.js';
 import { readRaw, sendHttp, sendRaw } from '../support/raw.js';
 import { expectInvalid, expectRefusal, secretsIn } from '../support/refusal.js';
 import { newUser, useService, withServiceOn } from '../support/service.js';
@@ -109,21 +107,7 @@ describe('the table of errors (specification, section 7; E2)', () => {
       expect(answer.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
     }));
 
-  it('500: an internal error, whose details the body does not show', () =>
-    inOwnDatabase(async (own) => {
-      const { client, path, form } = await newDraft(own);
-      await own.database.dataSource.query('alter table submissions rename column updated_at to away');
-      for (const answer of [
-        await client.get(path),
-        await client.patch(path, { meta: {} }),
-        await client.post(`${path}/advance`),
-        await client.post(SUBMISSIONS, { form_uuid: form.uuid }),
-      ])
-        expectRefusal(answer, 500, { message: 'Server error.' });
-      await own.database.dataSource.query('alter table submissions rename column away to updated_at');
-      expect((await client.get(path)).status).toBe(200);
-    }));
-  // database-loss.spec.ts tests 503, and concurrency.spec.ts tests 409.
+  // test/security/api.spec.ts tests 500, database-loss.spec.ts 503, and concurrency.spec.ts 409.
 });
 
 describe('unknown routes and methods (E3)', () => {
@@ -448,60 +432,12 @@ describe('a value', () => {
   });
 });
 
-describe('unknown properties (E8)', () => {
-  const KEYS = [
-    '__proto__',
-    'constructor',
-    'prototype',
-    'toString',
-    'hasOwnProperty',
-    'toJSON',
-    'then',
-    'length',
-  ];
-
-  it.each([
-    'null',
-    '"text"',
-    '[]',
-    '{"polluted": true}',
-    '{"constructor": 5}',
-    '{"toString": "x", "toJSON": 1}',
-  ])(
-    'with the value %s are ignored at every level, are no valid value, and are stored in meta',
-    async (content) => {
-      const { client, path, nameId, form, values, patch } = await draft();
-      const members = KEYS.map((key) => `"${key}": ${content}`).join(', ');
-      for (const [method, target, body, status] of [
-        ['POST', SUBMISSIONS, `{"form_uuid": "${form.uuid}", ${members}, "x": {"y": [{${members}}]}}`, 201],
-        ['PATCH', path, `{${members}, "unknown": {${members}}}`, 200],
-        ['POST', `${path}/values`, `{${members}, "values": [], "x": [{${members}}]}`, 200],
-        ['POST', `${path}/advance`, `{${members}}`, 200],
-        ['POST', `${path}/retreat`, `{"x": {${members}}}`, 200],
-      ] as const)
-        expect([body, (await client.send(method, target, body)).status]).toEqual([body, status]);
-      const { body } = await values(`{"field_id": ${nameId}, "value": "x", ${members}}`);
-      const stored = { field_id: nameId, field_code: 'name', value: 'x', entity_record_id: null };
-      expect(body.data).toEqual([stored]);
-      expectInvalid(await values(`{"field_id": ${nameId}, "value": {${members}}}`), 'values.0.value');
-      expectInvalid(await patch(`{"status": {${members}}}`), 'status');
-      expectInvalid(await values(`{${members}}`), 'values.0.field_id', 'values.0.value');
-      const meta = `{${members},"a":{"b":[{${members}}]}}`;
-      for (const answer of [await patch(`{"meta": ${meta}}`), await client.get(path)])
-        expect(JSON.stringify(answer.body.data.meta)).toBe(JSON.stringify(JSON.parse(meta)));
-    },
-  );
-
-  it('do not supply known ones through a prototype, and a repeated key counts with its last value', async () => {
-    const { client, form, patch } = await draft();
-    const own = `{"form_uuid": "${form.uuid}"}`;
-    const inherited = `{"__proto__": ${own}, "constructor": {"prototype": ${own}}}`;
-    expectInvalid(await client.send('POST', SUBMISSIONS, inherited), 'form_uuid');
-    const twice = `{"form_uuid": "nonsense", "form_uuid": "${form.uuid}"}`;
-    expect((await client.send('POST', SUBMISSIONS, twice)).status).toBe(201);
-    const { body } = await patch('{"meta": {"a": 1, "a": 2}, "meta": {"b": 3, "b": 4}}');
-    expect(body.data.meta).toEqual({ b: 4 });
-  });
+it('a repeated key counts with its last value', async () => {
+  const { client, form, patch } = await draft();
+  const twice = `{"form_uuid": "nonsense", "form_uuid": "${form.uuid}"}`;
+  expect((await client.send('POST', SUBMISSIONS, twice)).status).toBe(201);
+  const { body } = await patch('{"meta": {"a": 1, "a": 2}, "meta": {"b": 3, "b": 4}}');
+  expect(body.data.meta).toEqual({ b: 4 });
 });
 
 describe('malformed HTTP requests', () => {
