@@ -53,7 +53,11 @@ const shared = {};
 
 /** Kills the host if a failed spec file has left services open, so that the next spec file gets a fresh one. */
 async function endHostInUse() {
-  if (host === undefined) return;
+  if (host === undefined) {
+    // A hook that jest has given up may have started the shared service late, in a host that is gone.
+    shared.url = undefined;
+    return;
+  }
   const { value: open } = JSON.parse(await askServiceHost({ method: 'countServices' }));
   if (open === (shared.url === undefined ? 0 : 1)) return;
   const left = host;
