@@ -120,7 +120,7 @@ describe('GET /api/v1/forms', () => {
       expect(body.links.first).toBe(`${use.service.url}${PATH}?page=1`);
     });
 
-    it.each([
+    it.each<[Record<string, string>, string]>([
       [{}, 'https://proxied.example.org'],
       [{ PUBLIC_URL: 'https://forms.example.org' }, 'https://forms.example.org'],
       [{ PUBLIC_URL: 'https://example.org/forms/' }, 'https://example.org/forms'],

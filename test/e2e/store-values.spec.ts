@@ -3,7 +3,7 @@ import { withVersion } from '../support/answers.js';
 import { complete, stateOf } from '../support/draft-requests.js';
 import { createDraft, type Draft, newDraft } from '../support/drafts.js';
 import { eventually } from '../support/eventually.js';
-import { buildForm, buildRecords } from '../support/forms.js';
+import { buildForm, buildRecords, type FieldPlan } from '../support/forms.js';
 import { itOnOneServer } from '../support/it-on-one-server.js';
 import { expectInvalid, expectRefusal } from '../support/refusal.js';
 import { newUser, useService, withServiceOn } from '../support/service.js';
@@ -34,7 +34,7 @@ describe('POST /api/v1/submissions/{uuid}/values', () => {
   });
   const recordsOf = ({ form, uuid }: Draft, count: number) =>
     buildRecords(use.database.dataSource, form.id, uuid, count);
-  const PLAN = [{ name: {}, expense: { isRepeatable: true }, other: {} }, { title: { type: 'heading' } }];
+  const PLAN: Record<string, FieldPlan>[] = [{ name: {}, expense: { isRepeatable: true }, other: {} }, { title: { type: 'heading' } }];
   const withRecords = async (count: number) => {
     const draft = await newDraft(use, PLAN);
     return { draft, records: await recordsOf(draft, count) };
