@@ -344,7 +344,7 @@ describe('POST …/advance?skip=hidden and …/retreat?skip=hidden (C13)', () =>
         void answer.then(() => {
           isAnswered = true;
         });
-        for (let reads = 0; reads < 20; reads += 1) await stateOf(draft);
+        for (let reads = 0; reads < 8; reads += 1) await stateOf(draft);
         expect(isAnswered).toBe(false);
         await manager.query(
           `update submission_values set value = 'b' where submission_uuid = $1 and field_id = $2`,

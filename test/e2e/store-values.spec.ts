@@ -34,7 +34,10 @@ describe('POST /api/v1/submissions/{uuid}/values', () => {
   });
   const recordsOf = ({ form, uuid }: Draft, count: number) =>
     buildRecords(use.database.dataSource, form.id, uuid, count);
-  const PLAN: Record<string, FieldPlan>[] = [{ name: {}, expense: { isRepeatable: true }, other: {} }, { title: { type: 'heading' } }];
+  const PLAN: Record<string, FieldPlan>[] = [
+    { name: {}, expense: { isRepeatable: true }, other: {} },
+    { title: { type: 'heading' } },
+  ];
   const withRecords = async (count: number) => {
     const draft = await newDraft(use, PLAN);
     return { draft, records: await recordsOf(draft, count) };
