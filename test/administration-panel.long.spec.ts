@@ -1,12 +1,6 @@
-import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { promisify } from 'node:util';
-import { build } from './support/built-service.js';
-import { buildForm } from './support/forms.js';
 import { itOnOneServer } from './support/it-on-one-server.js';
-import { codeOf } from './support/panel.js';
 import { useService } from './support/service.js';
 
 const ROOT = path.resolve(__dirname, '..');
@@ -75,14 +69,6 @@ describe(`${PAGE}: the table of constraints`, () => {
     );
     const byName = (a: { name?: string }, b: { name?: string }) => a.name!.localeCompare(b.name!);
     expect(documented.toSorted(byName)).toEqual(violable.toSorted(byName));
-  });
-
-  itOnOneServer('leaves out the checks of timestamps, which are named after their columns', async () => {
-    const existing = await managerOf().query<{ name: string }[]>(
-      `select conname as name from pg_constraint where connamespace = 'public'::regnamespace and contype = 'c'`,
-    );
-    const names = new Set(existing.map(({ name }) => name));
-    expect((await timestampChecks()).filter((name) => !names.has(name))).toEqual([]);
   });
 
   it('leaves out the tables that the page tells panels not to write to', () => {
@@ -175,31 +161,6 @@ describe(`${PAGE}: the diagram`, () => {
         /^ {2}(\w+) \|o\.\.o\{ (\w+) : (\w+)$/.exec(line) ?? [];
       expect([line, tables.has(parent)]).toEqual([line, true]);
       expect([line, tables.get(child)?.get(column)?.keys.includes('FK')]).toEqual([line, false]);
-    }
-  });
-});
-
-describe(`${PAGE}: the commands`, () => {
-  it('export a form and import it', async () => {
-    await build();
-    await buildForm(use.database.dataSource, { form: { slug: 'expenses' } });
-    const directory = await mkdtemp(path.join(tmpdir(), 'formtrail-definition-'));
-    try {
-      const cli = `"${process.execPath}" "${path.join(ROOT, 'dist/src/cli.js')}"`;
-      const commands = (await codeOf(PAGE, 'sh'))
-        .split('\n')
-        .filter((line) => line.startsWith('formtrail '))
-        .map((line) => line.replace('formtrail', cli))
-        .join('\n');
-      await writeFile(path.join(directory, 'commands.sh'), commands);
-      const env = { PATH: process.env['PATH'], DATABASE_URL: use.database.url };
-      const { stdout } = await promisify(execFile)('sh', ['-e', 'commands.sh'], { cwd: directory, env });
-      expect(stdout).toMatch(/expenses/);
-      expect(JSON.parse(await readFile(path.join(directory, 'expenses.json'), 'utf8'))).toMatchObject({
-        slug: 'expenses',
-      });
-    } finally {
-      await rm(directory, { recursive: true, force: true });
     }
   });
 });

@@ -1,8 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { writeFile } from 'node:fs/promises';
 import { userInfo } from 'node:os';
-import path from 'node:path';
 import {
   AuditEntry,
   createWebhookEndpoint,
@@ -26,13 +24,13 @@ const WEBHOOK_KEY = randomBytes(32).toString('base64');
 const CLI_ACTOR = `cli:${userInfo().username}`;
 const SECRET_VALUE = 'a value that nobody else may read';
 
-let { database, directory, start, run, close } = {} as OpenCommandLine;
+let { database, start, run, close } = {} as OpenCommandLine;
 let service: Service;
 /** The database role of the tests and commands. */
 let role: string;
 
 beforeAll(async () => {
-  ({ database, directory, start, run, close } = await openCommandLine());
+  ({ database, start, run, close } = await openCommandLine());
   service = await startService(database);
   [{ role }] = await database.dataSource.query<[{ role: string }]>('select session_user as role');
 }, 120_000);
@@ -46,9 +44,9 @@ const query = <T = unknown>(sql: string, values: unknown[] = []) =>
 
 /** Returns the entries that `work` adds to the audit log, oldest first. */
 async function actsOf(work: () => Promise<unknown>) {
-  const [{ last }] = (await query<{ last: string }>(
+  const [{ last } = {}] = await query<{ last?: string }>(
     'select coalesce(max(id), 0) as last from audit_log',
-  )) as [{ last: string }];
+  );
   await work();
   return query<{ actor: string; database_role: string; action: string; subject: string; detail: object }>(
     'select actor, database_role, action, subject, detail from audit_log where id > $1 order by id',
@@ -101,39 +99,29 @@ describe('for SQL of any program, the audit log', () => {
     expect(JSON.stringify(acts)).not.toMatch(/private|another|hash|\\x/);
   });
 
-  it('records that users are changed and deleted with their tokens, without their e-mail address', async () => {
+  it('records that users and identities are changed and deleted, without e-mail addresses and accounts', async () => {
     const { id, email } = await newUser();
     await issueToken(database.dataSource.manager, { userId: id });
-    const acts = await actsOf(async () => {
-      await query(`update users set email = 'new-' || email where id = $1`, [id]);
-      await query('update users set created_at = created_at where id = $1', [id]);
-      await query('delete from users where id = $1', [id]);
-    });
-    expect(acts.map(({ action, subject }) => [action, subject])).toEqual([
-      ['user.changed', `user:${id}`],
-      ['user.deleted', `user:${id}`],
-      ['token.deleted', expect.stringMatching(/^token:\d+$/)],
-    ]);
-    expect(JSON.stringify(acts)).not.toContain(email);
-  });
-
-  it('records that identities are deleted, and from when the tokens of a user are valid', async () => {
-    const { id } = await newUser();
-    const [{ identity }] = (await query(
+    const [{ identity } = {}] = await query<{ identity?: number }>(
       `insert into user_identities (user_id, issuer, subject) values ($1, 'https://id.example', $2) returning id as identity`,
       [id, 'a private account'],
-    )) as [{ identity: number }];
+    );
     const acts = await actsOf(async () => {
+      await query(`update users set email = 'new-' || email where id = $1`, [id]);
       await query('update users set tokens_valid_from = created_at where id = $1', [id]);
+      await query('update users set created_at = created_at where id = $1', [id]);
       await query('delete from users where id = $1', [id]);
       await query('truncate user_identities');
     });
     expect(acts.map(({ action, subject, detail }) => [action, subject, detail])).toEqual([
+      ['user.changed', `user:${id}`, { changed: ['email'] }],
       ['user.changed', `user:${id}`, { changed: ['tokens_valid_from'] }],
       ['user.deleted', `user:${id}`, {}],
       ['identity.deleted', `identity:${identity}`, { user_id: id }],
+      ['token.deleted', expect.stringMatching(/^token:\d+$/), expect.anything()],
       ['identity.deleted', 'identity:*', { count: 0 }],
     ]);
+    expect(JSON.stringify(acts)).not.toMatch(new RegExp(`${email}|private account`));
   });
 
   itOnOneServer('records changes of webhook endpoints, without secrets, paths and passwords', async () => {
@@ -171,37 +159,30 @@ describe('for SQL of any program, the audit log', () => {
     expect(JSON.stringify(acts)).not.toMatch(/password|hooks|key|they asked|other.example\/|\\\\x/);
   });
 
-  it('records that forms are deleted', async () => {
+  it('records that forms are deleted, and how many rows a TRUNCATE deletes', async () => {
     const { form } = await buildForm(database.dataSource);
-    expect(await actsOf(() => query('delete from forms where id = $1', [form.id]))).toMatchObject([
-      { action: 'form.deleted', subject: `form:${form.slug}`, detail: { uuid: form.uuid } },
-    ]);
-  });
-
-  it('records how many rows a TRUNCATE deletes', async () => {
-    const acts = await actsOf(() =>
-      asAnotherProgram(database.connection, async (program) => {
-        await program.query('begin');
-        await program.query('truncate api_tokens');
-        await program.query('commit');
-      }),
-    );
+    const acts = await actsOf(async () => {
+      await query('delete from forms where id = $1', [form.id]);
+      await query('truncate api_tokens');
+    });
     expect(acts).toMatchObject([
+      { action: 'form.deleted', subject: `form:${form.slug}`, detail: { uuid: form.uuid } },
       { action: 'token.deleted', subject: 'token:*', detail: { count: expect.any(Number) } },
     ]);
   });
 
-  it('records the actor that the transaction sets, and the database role', async () => {
+  it('records the actor that the transaction sets, and nothing of a transaction that is rolled back', async () => {
     const { id: userId } = await newUser();
+    const issueAs = (actor: string, work = () => Promise.resolve()) =>
+      database.dataSource.transaction(async (manager) => {
+        await setActor(manager, actor);
+        await issueToken(manager, { userId });
+        await work();
+      });
     const acts = await actsOf(async () => {
-      await database.dataSource.transaction(async (manager) => {
-        await setActor(manager, 'ada@example.org');
-        await issueToken(manager, { userId });
-      });
-      await database.dataSource.transaction(async (manager) => {
-        await setActor(manager, 'x'.repeat(300));
-        await issueToken(manager, { userId });
-      });
+      await issueAs('ada@example.org');
+      await issueAs('x'.repeat(300));
+      await expect(issueAs('nobody', () => Promise.reject(new Error('rolled back')))).rejects.toThrow();
       await issueToken(database.dataSource.manager, { userId });
     });
     expect(acts.map(({ actor, database_role }) => [actor, database_role])).toEqual([
@@ -211,26 +192,13 @@ describe('for SQL of any program, the audit log', () => {
     ]);
   });
 
-  it('records nothing if the transaction is rolled back', async () => {
-    const { id: userId } = await newUser();
-    const acts = await actsOf(() =>
-      database.dataSource
-        .transaction(async (manager) => {
-          await issueToken(manager, { userId });
-          throw new Error('rolled back');
-        })
-        .catch(() => undefined),
-    );
-    expect(acts).toEqual([]);
-  });
-
   it('records no requests of API clients', async () => {
     const acts = await actsOf(async () => {
       const { client, path: submission } = await newDraft({ database, service }, [{ name: {} }]);
       await client.post(`${submission}/values`, { values: [{ field_code: 'name', value: SECRET_VALUE }] });
       expect((await client.delete(submission)).status).toBe(204);
     });
-    // `newDraft` issued the user's token in the database. The requests added no entries.
+    // `newDraft` issued the user's token in the database.
     expect(acts.map(({ action }) => action)).toEqual(['token.issued']);
   });
 
@@ -266,21 +234,6 @@ describe('for SQL of any program, the audit log', () => {
       ['form.deleted', expect.stringContaining('form:')],
       ['user.deleted', `user:${id}`],
       ['token.deleted', `token:${issued.token.id}`],
-    ]);
-  });
-
-  itOnOneServer('has no triggers on tables that API clients write to', async () => {
-    const tables = await query<{ table: string }>(
-      `select distinct tgrelid::regclass::text as table from pg_trigger join pg_proc on pg_proc.oid = tgfoid
-        where proname like 'formtrail_audit%' order by 1`,
-    );
-    expect(tables.map(({ table }) => table)).toEqual([
-      'api_tokens',
-      'audit_log',
-      'forms',
-      'user_identities',
-      'users',
-      'webhook_endpoints',
     ]);
   });
 });
@@ -333,40 +286,31 @@ describe('the audit log is append-only:', () => {
 });
 
 describe('for the command line, the audit log records', () => {
-  it('that a token is created and revoked', async () => {
-    const email = `${randomUUID()}@example.org`;
+  it('that a token is created and revoked, by the operating system account or the actor of PGOPTIONS', async () => {
+    const create = ['tokens', 'create', '--email', `${randomUUID()}@example.org`];
     const acts = await actsOf(async () => {
-      await succeed(['tokens', 'create', '--email', email]);
+      await succeed(create);
       const [token] = await query<{ id: number }>('select max(id) as id from api_tokens');
       await succeed(['tokens', 'revoke', String(token!.id)]);
+      await succeed(create, { PGOPTIONS: '-c formtrail.actor=ada@example.org' });
     });
     expect(acts.map(({ actor, database_role, action }) => [actor, database_role, action])).toEqual([
       [CLI_ACTOR, role, 'token.issued'],
       [CLI_ACTOR, role, 'token.revoked'],
+      ['ada@example.org', role, 'token.issued'],
     ]);
-  });
-
-  it('the actor that PGOPTIONS sets, instead of the operating system account', async () => {
-    const email = `${randomUUID()}@example.org`;
-    const variables = { PGOPTIONS: '-c formtrail.actor=ada@example.org' };
-    const acts = await actsOf(() => succeed(['tokens', 'create', '--email', email], variables));
-    expect(acts).toMatchObject([{ actor: 'ada@example.org', action: 'token.issued' }]);
   });
 
   it('that a form is imported, unless nothing changes', async () => {
     const { form } = await buildForm(database.dataSource, { steps: [{ name: {} }] });
     const { stdout } = await succeed(['forms', 'export', form.slug]);
-    const file = path.join(directory, 'form.json');
-    await writeFile(file, stdout.replace(/"name": "[^"]*"/, '"name": "Another name"'));
+    const changed = stdout.replace(/"name": "[^"]*"/, '"name": "Another name"');
     const acts = await actsOf(async () => {
-      await succeed(['forms', 'import', file]);
-      await succeed(['forms', 'import', file]);
+      for (let times = 0; times < 2; times += 1) await succeed(['forms', 'import', '-'], {}, changed);
     });
     expect(acts).toMatchObject([
       {
-        actor: CLI_ACTOR,
-        action: 'form.imported',
-        subject: `form:${form.slug}`,
+        ...{ actor: CLI_ACTOR, action: 'form.imported', subject: `form:${form.slug}` },
         detail: { uuid: form.uuid, change: 'changed', version: expect.any(Number) },
       },
     ]);
@@ -419,17 +363,9 @@ describe('for the command line, the audit log records', () => {
   it('an export, with its options', async () => {
     const { form } = await buildForm(database.dataSource);
     const acts = await actsOf(async () => {
-      await succeed([
-        'submissions',
-        'export',
-        '--form',
-        form.slug,
-        '--since',
-        '2026-11-01',
-        '--format',
-        'csv',
-      ]);
-      expect(await run(['submissions', 'export', '--form', 'nowhere'])).toMatchObject({ status: 1 });
+      const words = ['submissions', 'export', '--since', '2026-11-01', '--format', 'csv', '--form'];
+      await succeed([...words, form.slug]);
+      expect(await run([...words, 'nowhere'])).toMatchObject({ status: 1 });
     });
     expect(acts).toMatchObject([
       {
@@ -444,14 +380,9 @@ describe('for the command line, the audit log records', () => {
   it('an export that is interrupted half way', async () => {
     const built = await buildForm(database.dataSource, { steps: [{ name: {} }] });
     const user = await newUser();
+    const value = { name: 'x'.repeat(60_000) };
     for (let count = 0; count < 40; count += 1)
-      await storeSubmission(
-        database.dataSource,
-        user.id,
-        built,
-        { uuid: randomUUID() },
-        { name: 'x'.repeat(60_000) },
-      );
+      await storeSubmission(database.dataSource, user.id, built, { uuid: randomUUID() }, value);
     const acts = await actsOf(async () => {
       const child = start(['submissions', 'export', '--form', built.form.slug]);
       const closed = once(child, 'close');
@@ -510,6 +441,7 @@ describe('formtrail audit list', () => {
       },
       expect.objectContaining({ action: 'token.revoked' }),
     ]);
+    expect((await succeed(['audit', 'list', '--since', '2999-01-01', '--json'])).stdout).toBe('[]\n');
     const { stdout } = await succeed(['audit', 'list', '--since', now]);
     expect(stdout.split('\n')).toEqual([
       expect.stringMatching(/^TIME +ACTOR +ROLE +ACTION +SUBJECT +DETAIL$/),
@@ -519,25 +451,14 @@ describe('formtrail audit list', () => {
     ]);
   });
 
-  it('prints an empty array, or only the header, if there are no entries', async () => {
-    const since = '2999-01-01';
-    expect((await succeed(['audit', 'list', '--since', since, '--json'])).stdout).toBe('[]\n');
-    expect((await succeed(['audit', 'list', '--since', since])).stdout).toMatch(/^TIME .*\n$/);
-    expect((await run(['audit', 'list', '--since', 'yesterday'])).stderr).toContain('It must be a date');
-  });
-
-  it('lists each of many entries once, even if they have the same time', async () => {
-    const [{ total }] = (await query(
-      `with added as (
-         insert into audit_log (action, subject) select 'token.issued', 'many:' || n from generate_series(1, 1500) n
-         returning 1) select count(*)::integer as total from added`,
-    )) as [{ total: number }];
-    const listed = JSON.parse((await succeed(['audit', 'list', '--json'])).stdout) as AuditEntry[];
+  it('lists each of many entries once, and ends without an error message if its reader closes the pipe', async () => {
+    await query(
+      `insert into audit_log (action, subject) select 'token.issued', 'many:' || n from generate_series(1, 1500) n`,
+    );
+    const listed: AuditEntry[] = JSON.parse((await succeed(['audit', 'list', '--json'])).stdout);
     const many = listed.map(({ subject }) => subject).filter((subject) => subject.startsWith('many:'));
-    expect([many.length, new Set(many).size]).toEqual([total, total]);
-  });
+    expect([many.length, new Set(many).size]).toEqual([1500, 1500]);
 
-  it('ends without an error message if its reader closes the pipe', async () => {
     const child = start(['audit', 'list']);
     child.stdout!.once('data', () => child.stdout!.destroy());
     let errors = '';

@@ -12,7 +12,6 @@ import { createDraft, type Draft, newDraft } from './support/drafts.js';
 import { eventually } from './support/eventually.js';
 import { buildRecords } from './support/forms.js';
 import { useService } from './support/service.js';
-import { testDatabase } from './support/test-database.js';
 import { asAnotherProgram, testServer } from './support/test-server.js';
 
 /** Runs if `DATABASE_URL` names a database of a Citus coordinator with workers (docs/operations.md). */
@@ -242,21 +241,6 @@ onCitus('on tables that Citus distributes,', () => {
       expect(Number(values[0].value)).toBeGreaterThanOrEqual(stored);
     },
   );
-
-  it('the migrations of distributed tables can be reverted and applied again', async () => {
-    const database = await testDatabase();
-    const { dataSource } = database;
-    const names = async () => {
-      const rows = await dataSource.query<{ name: string }[]>('select name from migrations order by id');
-      return rows.map(({ name }) => name);
-    };
-    const all = await names();
-    do await dataSource.undoLastMigration();
-    while ((await names()).includes('TimestampChecks1795910400000'));
-    const run = await dataSource.runMigrations();
-    expect(run.map(({ name }) => name)).toEqual(all.slice(all.indexOf('TimestampChecks1795910400000')));
-    await database.drop();
-  });
 
   it('while a worker is unreachable, submissions are created on the others, and listing them is 503', async () => {
     const first = await newDraft(use, [{}]);

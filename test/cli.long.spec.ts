@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { preload } from './support/built-service.js';
 import { openCommandLine, type OpenCommandLine } from './support/command-line.js';
 
 const EXAMPLE = path.resolve(__dirname, '../examples/forms/job-application.json');
@@ -10,23 +9,6 @@ beforeAll(async () => {
   ({ directory, run, close } = await openCommandLine());
 }, 120_000);
 afterAll(() => close());
-
-describe('a command without a database', () => {
-  /** Prints the URL of every loaded module on standard error. */
-  const NOTED = preload(`
-    import { register } from 'node:module';
-    const hooks = "import { writeSync } from 'node:fs'; export async function load(url, context, next) {" +
-      "writeSync(2, url + ' '); return next(url, context); }";
-    register('data:text/javascript,' + encodeURIComponent(hooks));`);
-
-  it.each([
-    ['forms import --help', false],
-    ['forms list', true],
-  ])('starts quickly, because it does not load TypeORM: %s', async (words, isLoaded) => {
-    const { status, stderr } = await run(words.split(' '), { NODE_OPTIONS: NOTED });
-    expect([status, stderr.includes('/node_modules/typeorm/')]).toEqual([0, isLoaded]);
-  });
-});
 
 describe('the command line on the embedded database', () => {
   it('starts and migrates the database if it is not running, and the last command stops it', async () => {

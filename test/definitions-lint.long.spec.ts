@@ -67,22 +67,6 @@ describe('the JSON Schema', () => {
     expect(edits.length).toBeGreaterThan(500);
   });
 
-  it('has no key that the whole definition lacks, or of which it has the default', () => {
-    const missing: string[] = [];
-    const visit = (schema: Schema, value: any, at: string) => {
-      const { properties = {}, items } = resolve(schema);
-      for (const [key, property] of Object.entries(properties)) {
-        if (resolve(property).readOnly) continue;
-        const isDefault = property.default !== undefined && value[key] === property.default;
-        if (!Object.hasOwn(value, key) || isDefault) missing.push(`${at}.${key}`);
-        else visit(property, value[key], `${at}.${key}`);
-      }
-      if (items !== undefined) visit(items, value[0], `${at}[0]`);
-    };
-    visit(FORM_DEFINITION, wholeDefinition(), '');
-    expect(missing).toEqual([]);
-  });
-
   it.each([...groupBy(edits, ([name]) => name.replace(/[. ].*/s, ''))])(
     'makes lint and import report the same mistakes in %s',
     async (_, cases) => {

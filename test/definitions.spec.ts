@@ -178,14 +178,14 @@ describe('importing definitions', () => {
   type Change = [string, (form: any) => unknown];
   it.each<Change>([
     [
-      'every column of a form changed',
+      'every column of a form changed, and the label of an entity (R4)',
       (form) =>
         Object.assign(form, {
           ...{ name: 'Another', description: 'D', is_active: false, completion: 'strict' },
           ...{ proof_of_work: 1000, time_zone: 'Europe/Berlin', access: isOneServer ? 'public' : 'token' },
+          entities: [{ ...form.entities[0], label: 'Another' }],
         }),
     ],
-    ['another label of an entity', (form) => (form.entities[0].label = 'Another')],
     [
       'every column of a step changed',
       ({ steps: [step] }) =>
@@ -222,7 +222,6 @@ describe('importing definitions', () => {
     ],
     ['no conditions', ({ steps: [, { fields }] }) => (fields[1].conditions = [])],
     ['another value of a condition of a step', ({ steps: [, two] }) => (two.conditions[1].value = 'y')],
-    ['another order of conditions of a step', ({ steps: [, two] }) => two.conditions.reverse()],
     ['a condition of a step without its group', ({ steps: [, two] }) => delete two.conditions[0].group],
     [
       'one more condition of an entity, and another action',
@@ -330,7 +329,10 @@ describe('importing a form that is in use', () => {
     [
       'the removal of fields with stored values',
       ['why', 'name'],
-      (form) => (form.steps = [{ ...form.steps[0], fields: [] }]),
+      (form) => {
+        form.steps = [{ ...form.steps[0], fields: [] }];
+        form.entities[0].conditions = [];
+      },
       ['name', 'why'].map(
         (code) =>
           `fields.${code}: is not in the file, but the field cannot be deleted, because it holds stored values: keep it with "retired": true`,
@@ -403,7 +405,7 @@ describe('importing a form that is in use', () => {
   itOnOneServer(
     'rejects the removal of a field if another transaction is storing a value for it',
     async () => {
-      const { outcome } = await importMeanwhile({ steps: [] }, storing);
+      const { outcome } = await importMeanwhile({ steps: [], entities: [] }, storing);
       expect(outcome).toEqual([
         expect.stringContaining('fields.name: is not in the file, but the field cannot be deleted'),
       ]);
@@ -413,11 +415,15 @@ describe('importing a form that is in use', () => {
   itOnOneServer(
     'gives up its locks and retries if another program needs them, so that there is no deadlock',
     async () => {
-      const { outcome, slug } = await importMeanwhile({ steps: [] }, storing, async (slug, run) => {
-        const first = await importWaits();
-        await eventually('the import begins anew', async () => (await importWaits()) !== first);
-        await run(`update forms set name = 'Theirs' where slug = $1`, [slug]);
-      });
+      const { outcome, slug } = await importMeanwhile(
+        { steps: [], entities: [] },
+        storing,
+        async (slug, run) => {
+          const first = await importWaits();
+          await eventually('the import begins anew', async () => (await importWaits()) !== first);
+          await run(`update forms set name = 'Theirs' where slug = $1`, [slug]);
+        },
+      );
       expect(outcome).toEqual([expect.stringContaining('fields.name: is not in the file')]);
       expect(await exported(slug)).toMatchObject({ name: 'Theirs' });
     },
@@ -476,30 +482,6 @@ function importWaits(): Promise<string> {
 }
 
 describe('files with mistakes', () => {
-  it('are all listed, and no file changes anything', async () => {
-    const { slug } = await importNew();
-    const before = await rowsOf(slug);
-    const good = definition({ name: 'Good' });
-    const bad = { ...definition(), name: '', is_actve: true };
-    bad.steps[1].fields[1].conditions[0].operator = 'equal';
-    const attempt = importText(
-      JSON.stringify({ ...(await exported(slug)), name: 'Another' }),
-      JSON.stringify(good),
-      '{"name": "X",\n "slug" "x"}',
-      JSON.stringify(bad),
-    );
-
-    expect(await mistakesOf(attempt)).toEqual([
-      '3.json: : ":" is expected here, but there is "x"',
-      '4.json: name: must be a text of 1 to 255 characters, but has 0',
-      '4.json: steps[1].fields[1].conditions[0].operator: must be one of equals, not_equals, contains, ' +
-        'greater_than, less_than, in, not_in, empty, not_empty, but is "equal"',
-      '4.json: is_actve: is not a known key; the keys here are $schema, uuid, name, slug, description, is_active, completion, access, proof_of_work, time_zone, entities, steps',
-    ]);
-    expect(await rowsOf(slug)).toEqual(before);
-    expect(await exported(good.slug)).toBeUndefined();
-  });
-
   it('are rejected if the uuid is not that of the form, or is that of another form', async () => {
     const [one, two] = [definition(), definition()];
     const [{ uuid: first }, { uuid: second }] = (await importDefinition(one, two)) as [any, any];
@@ -586,7 +568,7 @@ describe('a form', () => {
     };
     const ofContainer = [['1', 'not_in', '\u0001\n', 'show', -2_147_483_648]] as const;
     const { form, steps } = await buildForm(dataSource, {
-      form: { name: ' ', description: '\u0001\n"\\é😀' },
+      form: { name: ' ', slug: newSlug(), description: '\u0001\n"\\é😀' },
       steps: [
         {
           'First Name': {
@@ -641,12 +623,12 @@ describe('a form', () => {
     const forms = [definition(), definition(), definition()];
     await importDefinition(...forms);
     await Promise.all(
-      [1, 2, 3, 4, 5, 6].map((number) => {
+      [1, 2, 3, 4].map((number) => {
         const changed = forms.map((form) => ({ ...form, name: `Form ${number}` }));
         return importDefinition(...(number % 2 ? changed : changed.reverse()));
       }),
     );
-    for (const { slug } of forms) expect((await rowsOf(slug)).form.version).toBe(7);
+    for (const { slug } of forms) expect((await rowsOf(slug)).form.version).toBe(5);
   });
 });
 
@@ -688,12 +670,12 @@ describe('seeding', () => {
   });
 
   it('leaves existing forms unchanged', async () => {
-    const { dataSource } = database;
-    const counted = () => dataSource.manager.count(Form);
-    await importDefinition(definition({ slug: 'job-application', name: 'Our own' }));
-    const count = await counted();
+    const other = await testDatabase();
+    const { dataSource } = other;
+    const own = definition({ slug: 'job-application', name: 'Our own' });
+    await importForms(dataSource, [{ name: 'own.json', text: JSON.stringify(own) }]);
     expect(await seedOnce(dataSource, ROOT)).toMatch(/^ftk_/);
-    expect(await counted()).toBe(count);
-    expect(await exported('job-application')).toMatchObject({ name: 'Our own' });
+    expect(await dataSource.manager.find(Form)).toMatchObject([{ name: 'Our own', version: 1 }]);
+    await other.drop();
   });
 });

@@ -63,26 +63,41 @@ const failed = (stderr: string) => ({ status: 1, stdout: '', stderr: `formtrail:
 const foundUser = (id: number, email: string) => `Found user ${id} (${email}), with no identity\n`;
 const NO_FORM = 'There is no form with the slug "nowhere". "forms list" shows all forms.';
 
-describe('formtrail forms retire', () => {
-  it('makes running instances reject new submissions of the form at once (F4)', async () => {
-    const { client, path: submission, form } = await filledIn();
-    expect(await run(['forms', 'retire', form.slug, '--yes'])).toEqual(
-      succeeded(`The form ${form.slug} is retired.\n`),
-    );
-    await eventually('the form is inactive', async () => {
-      const { body } = await client.get(`/api/v1/forms/${form.uuid}`);
-      return body.data.is_active === false;
-    });
-    expect((await client.post('/api/v1/submissions', { form_uuid: form.uuid })).status).toBe(422);
-    expect((await client.patch(submission, { status: 'completed' })).status).toBe(200);
-    expect(await run(['forms', 'retire', form.slug, '--yes'])).toEqual(
-      succeeded(`The form ${form.slug} was retired already.\n`),
-    );
-  });
+const emailOf = async (id: number): Promise<string> => {
+  const [user] = await database.dataSource.query<{ email: string }[]>(
+    'select email from users where id = $1',
+    [id],
+  );
+  return user!.email;
+};
 
-  it('says what to do if the form does not exist', async () => {
-    expect(await run(['forms', 'retire', 'nowhere', '--yes'])).toEqual(failed(NO_FORM));
+it.each([
+  [['forms', 'retire', 'nowhere'], NO_FORM],
+  [['forms', 'delete', 'nowhere'], NO_FORM],
+  [
+    ['submissions', 'delete', NOBODYS],
+    `There is no submission with the UUID ${NOBODYS}. "submissions export" lists the submissions of a form.`,
+  ],
+  [
+    ['users', 'erase', '--email', 'nobody@example.org'],
+    'There is no user with the e-mail address "nobody@example.org". "tokens list" shows the users with tokens. If the person ' +
+      'signs in at an identity provider, name the account with --issuer and --subject.',
+  ],
+])('%j says what to do if there is nothing to delete', async (words, sentence) => {
+  expect(await run([...words, '--yes'])).toEqual(failed(sentence));
+});
+
+it('forms retire makes running instances reject new submissions of the form at once (F4)', async () => {
+  const { client, path: submission, form } = await filledIn();
+  const retire = () => run(['forms', 'retire', form.slug, '--yes']);
+  expect(await retire()).toEqual(succeeded(`The form ${form.slug} is retired.\n`));
+  await eventually('the form is inactive', async () => {
+    const { body } = await client.get(`/api/v1/forms/${form.uuid}`);
+    return body.data.is_active === false;
   });
+  expect((await client.post('/api/v1/submissions', { form_uuid: form.uuid })).status).toBe(422);
+  expect((await client.patch(submission, { status: 'completed' })).status).toBe(200);
+  expect(await retire()).toEqual(succeeded(`The form ${form.slug} was retired already.\n`));
 });
 
 describe('formtrail forms delete', () => {
@@ -94,7 +109,6 @@ describe('formtrail forms delete', () => {
       succeeded(`Deleted the form ${form.slug} with 0 submissions, 0 values and 0 records.\n`),
     );
     await eventually('the form is gone', async () => (await read()).status === 404);
-    expect(await run(['forms', 'delete', form.slug, '--yes'])).toMatchObject({ status: 1 });
   });
 
   it('fails if the form has submissions, unless --with-submissions is given', async () => {
@@ -135,33 +149,17 @@ describe('formtrail forms delete', () => {
     });
     expect((await client.get(`/api/v1/forms/${form.uuid}`)).status).toBe(200);
   });
-
-  it('says what to do if the form does not exist', async () => {
-    expect(await run(['forms', 'delete', 'nowhere', '--yes'])).toEqual(failed(NO_FORM));
-  });
 });
 
-describe('formtrail submissions delete', () => {
-  it('deletes one completed submission with its values and records', async () => {
-    const { client, uuid, path: submission, form, fields } = await filledIn();
-    const second = await createDraft(client, { form, fields, steps: [] });
-    await client.patch(submission, { status: 'completed' });
-    expect(await run(['submissions', 'delete', uuid.toUpperCase(), '--yes'])).toEqual(
-      succeeded(`Deleted the submission ${uuid} with 2 values and 1 record.\n`),
-    );
-    expect((await client.get(submission)).status).toBe(404);
-    expect((await client.get(second.path)).status).toBe(200);
-  });
-
-  it('says what to do if there is no such submission, or the argument is not a UUID', async () => {
-    expect(await run(['submissions', 'delete', NOBODYS, '--yes'])).toEqual(
-      failed(
-        `There is no submission with the UUID ${NOBODYS}. "submissions export" lists the submissions of a form.`,
-      ),
-    );
-    const { status, stderr } = await run(['submissions', 'delete', '12', '--yes']);
-    expect([status, stderr]).toEqual([1, expect.stringContaining('It must be a UUID such as')]);
-  });
+it('submissions delete deletes one completed submission with its values and records', async () => {
+  const { client, uuid, path: submission, ...built } = await filledIn();
+  const second = await createDraft(client, built);
+  await client.patch(submission, { status: 'completed' });
+  expect(await run(['submissions', 'delete', uuid.toUpperCase(), '--yes'])).toEqual(
+    succeeded(`Deleted the submission ${uuid} with 2 values and 1 record.\n`),
+  );
+  expect((await client.get(submission)).status).toBe(404);
+  expect((await client.get(second.path)).status).toBe(200);
 });
 
 describe('formtrail users erase', () => {
@@ -174,10 +172,7 @@ describe('formtrail users erase', () => {
       { form_uuid: other.form.uuid },
       { 'Idempotency-Key': 'a' },
     );
-    const [{ email }] = await database.dataSource.query<[{ email: string }]>(
-      'select email from users where id = $1',
-      [person.userId],
-    );
+    const email = await emailOf(person.userId);
     expect(await run(['users', 'erase', '--email', email.toUpperCase(), '--yes'])).toEqual({
       status: 0,
       stdout: `Erased user ${person.userId} (${email}): 3 submissions, 2 values, 1 record, 1 idempotency key, 1 token, 1 user.\n`,
@@ -202,10 +197,7 @@ describe('formtrail users erase', () => {
       await program.query('begin');
       await program.query('update submissions set updated_at = now() where uuid = $1', [uuid]);
       await program.query('delete from submission_values where submission_uuid = $1', [uuid]);
-      const [{ email }] = await database.dataSource.query<[{ email: string }]>(
-        'select email from users where id = $1',
-        [userId],
-      );
+      const email = await emailOf(userId);
       const outcome = run(['users', 'erase', '--email', email, '--yes']);
       await deletionWaits();
       await program.query('commit');
@@ -216,83 +208,60 @@ describe('formtrail users erase', () => {
     });
   });
 
-  it('says what to do if the user does not exist', async () => {
-    expect(await run(['users', 'erase', '--email', 'nobody@example.org', '--yes'])).toEqual(
-      failed(
-        'There is no user with the e-mail address "nobody@example.org". "tokens list" shows the users with tokens. If the person ' +
-          'signs in at an identity provider, name the account with --issuer and --subject.',
-      ),
-    );
+  it('erases a user without submissions, too', async () => {
+    const { id } = await newUser({ database, service });
+    const email = await emailOf(id);
+    expect(await run(['users', 'erase', '--email', email, '--yes'])).toMatchObject({
+      status: 0,
+      stdout: `Erased user ${id} (${email}): 0 submissions, 0 values, 0 records, 0 idempotency keys, 1 token, 1 user.\n`,
+    });
   });
 });
 
 describe('each deletion asks for confirmation', () => {
   const AT_TERMINAL = true;
 
-  async function commands() {
-    const { uuid, form, userId } = await filledIn();
-    const [{ email }] = await database.dataSource.query<[{ email: string }]>(
-      'select email from users where id = $1',
-      [userId],
-    );
-    return {
-      userId,
-      asked: [
-        [['forms', 'retire', form.slug], `Let the form "${form.slug}" accept no new submissions?`],
-        [
-          ['forms', 'delete', form.slug, '--with-submissions'],
-          `Delete the form "${form.slug}" with 1 submission for good?`,
-        ],
-        [['submissions', 'delete', uuid], `Delete the submission ${uuid} with 2 values for good?`],
-        [
-          ['users', 'erase', '--email', email],
-          `Erase user ${userId} (${email}) with 1 submission and 1 token for good?`,
-          foundUser(userId, email),
-        ],
-      ] as [string[], string, string?][],
-    };
-  }
+  let userId: number;
+  /** The commands with their questions, and with what they print before. */
+  let asked: [words: string[], question: string, before?: string][];
+  beforeAll(async () => {
+    const { uuid, form, ...draft } = await filledIn();
+    userId = draft.userId;
+    const email = await emailOf(userId);
+    asked = [
+      [['forms', 'retire', form.slug], `Let the form "${form.slug}" accept no new submissions?`],
+      [['submissions', 'delete', uuid], `Delete the submission ${uuid} with 2 values for good?`],
+      [
+        ['forms', 'delete', form.slug, '--with-submissions'],
+        `Delete the form "${form.slug}" with 1 submission for good?`,
+      ],
+      [
+        ['users', 'erase', '--email', email],
+        `Erase user ${userId} (${email}) with 1 submission and 1 token for good?`,
+        foundUser(userId, email),
+      ],
+    ];
+  });
+  const nothingIsDeleted = async () =>
+    expect(await left('user_id', userId)).toEqual({ submissions: 1, values: 2 });
 
   it('and fails without a terminal and without --yes', async () => {
-    const { asked, userId } = await commands();
     for (const [words, question, before = ''] of asked) {
-      expect(await run(words)).toEqual({
-        status: 1,
-        stdout: '',
-        stderr: `${before}formtrail: ${question} Standard input is not a terminal: add --yes.\n`,
-      });
+      const stderr = `${before}formtrail: ${question} Standard input is not a terminal: add --yes.\n`;
+      expect(await run(words)).toEqual({ status: 1, stdout: '', stderr });
     }
-    expect(await left('user_id', userId)).toEqual({ submissions: 1, values: 2 });
+    await nothingIsDeleted();
   });
 
   it.each(['', 'n\n', 'yesterday\n'])('and treats the answer %j as no', async (answer) => {
-    const { asked, userId } = await commands();
-    for (const [words, question, before = ''] of asked) {
-      expect(await run(words, {}, answer, AT_TERMINAL)).toEqual({
-        status: 1,
-        stdout: '',
-        stderr: `${before}${question} [y/N] formtrail: Nothing was changed.\n`,
-      });
+    for (const [words, question, before = ''] of answer === 'n\n' ? asked : asked.slice(0, 1)) {
+      const stderr = `${before}${question} [y/N] formtrail: Nothing was changed.\n`;
+      expect(await run(words, {}, answer, AT_TERMINAL)).toEqual({ status: 1, stdout: '', stderr });
     }
-    expect(await left('user_id', userId)).toEqual({ submissions: 1, values: 2 });
-  });
-
-  it('and continues after y or yes', async () => {
-    const { asked } = await commands();
-    const [retire, , deletion, erasure] = asked;
-    for (const [[words, question], answer] of [
-      [retire, 'y\n'],
-      [deletion, 'yes\n'],
-    ] as [[string[], string], string][]) {
-      const outcome = await run(words, {}, answer, AT_TERMINAL);
-      expect(outcome).toMatchObject({ status: 0, stderr: `${question} [y/N] ` });
-    }
-    const [words] = erasure!;
-    expect(await run(words, {}, 'Y\n', AT_TERMINAL)).toMatchObject({ status: 0 });
+    await nothingIsDeleted();
   });
 
   it('and ends on Ctrl-C like every command', async () => {
-    const { asked, userId } = await commands();
     const [words, question] = asked[3]!;
     const child = start(words, { NODE_OPTIONS: preload('process.stdin.isTTY = true') });
     const outcome = ended(child);
@@ -301,18 +270,16 @@ describe('each deletion asks for confirmation', () => {
     await eventually('it asks', () => shown.includes(question), PATIENCE);
     child.kill('SIGINT');
     expect(await outcome).toMatchObject({ status: 130, stdout: '' });
-    expect(await left('user_id', userId)).toEqual({ submissions: 1, values: 2 });
+    await nothingIsDeleted();
   });
-});
 
-it('a user without submissions is erased, too', async () => {
-  const { id } = await newUser({ database, service });
-  const [{ email }] = await database.dataSource.query<[{ email: string }]>(
-    'select email from users where id = $1',
-    [id],
-  );
-  expect(await run(['users', 'erase', '--email', email, '--yes'])).toMatchObject({
-    status: 0,
-    stdout: `Erased user ${id} (${email}): 0 submissions, 0 values, 0 records, 0 idempotency keys, 1 token, 1 user.\n`,
+  it('and continues after y or yes', async () => {
+    const [retire, submission] = asked.map(([words]) => words);
+    const answers = [
+      [retire, 'y\n'],
+      [submission, 'Yes\n'],
+    ] as const;
+    for (const [words, answer] of answers)
+      expect(await run(words!, {}, answer, AT_TERMINAL)).toMatchObject({ status: 0 });
   });
 });

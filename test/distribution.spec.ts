@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { Client } from 'pg';
+import { Client } from 'pg';
 import { DISTRIBUTED_TABLES, obstacle } from '../src/database/distribution/distribute.js';
 import { coordinatorText, shardText } from '../src/database/distribution/distributed-text.js';
 import { creationOf, MIRRORS, triggersOf } from '../src/database/distribution/mirrors.js';
@@ -15,57 +15,26 @@ import { lockSubmissions } from '../src/cli/deletions.js';
 import { idsInUse } from '../src/forms/definitions/check-stored.js';
 import { imitateCoordinator } from './support/citus.js';
 import { type OpenCommandLine, openCommandLine } from './support/command-line.js';
+import { buildForm } from './support/forms.js';
 import { isList, isSweep, plannedStatements, shardStatements } from './support/distributed-statements.js';
-import { isOneServer, itOnOneServer } from './support/it-on-one-server.js';
+import { isOneServer, itOnOneServer, onOneServer } from './support/it-on-one-server.js';
 import { testDatabase, type TestDatabase } from './support/test-database.js';
-import { asAnotherProgram } from './support/test-server.js';
 
 /** Checks the rules of the distribution by Citus (ADR 10) on plain PostgreSQL, without Citus. */
 
 const COLUMN_OF = new Map<string, string>(DISTRIBUTED_TABLES.map(({ table, column }) => [table, column]));
 const MIRRORED = new Map(MIRRORS.map((mirror) => [mirror.table, mirror]));
 /** Tables that exist only on the coordinator. No distributed table refers to them. */
-const LOCAL = [
-  ...[
-    'api_tokens',
-    'audit_log',
-    'backups',
-    'conditions',
-    'ended_identities',
-    'field_rules',
-    'field_types',
-    'file_deletions',
-    'files',
-    'form_uuids',
-    'form_versions',
-    'migrations',
-    'options',
-    'respondents',
-    'resume_codes',
-    'spent_proofs',
-    'user_identities',
-    'user_storage',
-  ],
-  ...['webhook_deliveries', 'webhook_endpoints', 'webhook_outbox'],
-];
+const LOCAL =
+  'api_tokens audit_log backups conditions ended_identities field_rules field_types file_deletions files form_uuids ' +
+  'form_versions migrations options respondents resume_codes spent_proofs user_identities user_storage ' +
+  'webhook_deliveries webhook_endpoints webhook_outbox';
 
 let database: TestDatabase;
 beforeAll(async () => {
   database = await testDatabase();
 });
 afterAll(() => database.drop());
-
-/** Runs `work` with the mirrors as plain tables, because only Citus can create reference tables. */
-async function withMirrors(work: (client: Client) => Promise<void>): Promise<void> {
-  await asAnotherProgram(database.connection, async (client) => {
-    await client.query('begin');
-    for (const sql of MIRRORS.flatMap(creationOf)) {
-      if (!sql.includes('create_reference_table')) await client.query(sql);
-    }
-    await work(client);
-    await client.query('rollback');
-  });
-}
 
 it('finds all statements', () => {
   expect(plannedStatements.length).toBeGreaterThanOrEqual(25);
@@ -80,7 +49,7 @@ describe('every table', () => {
         where relnamespace = 'public'::regnamespace and relkind = 'r' and relname not like '%\\_keys'
            or relname = 'idempotency_keys' and relkind = 'r'`,
     );
-    const known = [...COLUMN_OF.keys(), ...MIRRORED.keys(), ...LOCAL];
+    const known = [...COLUMN_OF.keys(), ...MIRRORED.keys(), ...LOCAL.split(' ')];
     expect(tables.map(({ name }) => name).toSorted()).toEqual(known.toSorted());
   });
 
@@ -120,15 +89,6 @@ describe('every table', () => {
       expect([from, to, targets[at]]).toEqual([from, to, COLUMN_OF.get(to)]);
     }
   });
-
-  it('is accessed without ctid, which is valid on one server only', () => {
-    const root = path.join(__dirname, '../src');
-    const files = readdirSync(root, { recursive: true }).map(String);
-    const naming = files
-      .filter((file) => /\.ts$/.test(file) && !file.includes('migrations'))
-      .filter((file) => /\bctid\b/.test(readFileSync(path.join(root, file), 'utf8')));
-    expect(naming).toEqual([]);
-  });
 });
 
 interface Plan {
@@ -147,64 +107,9 @@ it('storing values reads no total of the user on Citus, where nothing counts it 
     expect(text).not.toContain('user_storage');
 });
 
-describe('each statement, with a generic plan,', () => {
-  itOnOneServer.each(plannedStatements.filter((one) => !isSweep(one)).map((one) => [one.name, one]))(
-    '(%s) reads one shard of each distributed table, and no tables of the coordinator',
-    async (_, statement) => {
-      await withMirrors(async (client) => {
-        await client.query('set local plan_cache_mode = force_generic_plan');
-        await client.query(`prepare planned as ${coordinatorText(statement)}`);
-        const nulls = Array(parameterCount(statement)).fill('null').join();
-        const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: Plan }] }>(
-          `explain (format json) execute planned (${nulls})`,
-        );
-        await client.query('deallocate planned');
-        const scans = nodesOf(rows[0]!['QUERY PLAN'][0].Plan).filter(
-          (node) => node['Relation Name'] !== undefined && node['Node Type'] !== 'ModifyTable',
-        );
-        const isSpread = (node: Plan) => COLUMN_OF.has(node['Relation Name'] ?? '');
-        for (const scan of scans) {
-          const table = scan['Relation Name'] ?? '';
-          if (isList(statement) && isSpread(scan)) continue;
-          if (!isSpread(scan)) {
-            expect(MIRRORS.map(({ name }) => name)).toContain(table);
-            continue;
-          }
-          const conditions = ['Index Cond', 'Recheck Cond', 'Filter'].map((one) => String(scan[one])).join();
-          const column = COLUMN_OF.get(table);
-          expect([table, conditions]).toEqual([
-            table,
-            // Statements on `idempotency_keys` have the key in `$2`.
-            expect.stringMatching(new RegExp(`\\(${column}(\\)::text)? = (ANY \\(\\$1\\)|\\$1|\\(?\\$2)`)),
-          ]);
-        }
-      });
-    },
-  );
-});
-
-it('no statement compares in the short form of CASE, which Citus sends to workers with another meaning', () => {
-  const short = plannedStatements.filter(({ text }) => /\bcase (?!when\b)/i.test(text));
-  expect(short.map(({ name }) => name)).toEqual([]);
-});
-
-describe('each statement of the command line that has a text for Citus', () => {
-  itOnOneServer.each([
-    ['purging drafts', DELETE_ABANDONED],
-    ['deleting by form', lockSubmissions('form_id')],
-    ['looking for values', idsInUse('submission_values', 'field_id')],
-    ['looking for records', idsInUse('entity_records', 'entity_id')],
-    ['exporting', submissionsAfter({ withTests: false, withFiles: false, withRecords: true })],
-  ])('(%s) is valid, and avoids the syntax that Citus rejects', async (_, statement) => {
-    const text = coordinatorText(statement);
-    expect(text).not.toBe(statement.text);
-    expect(text).not.toMatch(
-      /\bfor update\b|\blateral\b|\b(from|join) (users|forms|steps|entities|fields)\b/,
-    );
-    await withMirrors(async (client) => {
-      await client.query(`prepare planned as ${text}`);
-    });
-  });
+it('no statement has the short form of CASE, which Citus sends to workers with another meaning, or ctid', () => {
+  const bad = plannedStatements.filter(({ text }) => /\bcase (?!when\b)|\bctid\b/i.test(text));
+  expect(bad.map(({ name }) => name)).toEqual([]);
 });
 
 /** Returns the type and content of every node of a query tree in PostgreSQL's text format. */
@@ -276,9 +181,139 @@ async function treeOf(client: Client, statement: Statement<unknown>): Promise<st
   return rows[0]!.tree;
 }
 
-describe('each statement that writes calls only functions that Citus can send to a shard', () => {
-  itOnOneServer.each(writing.map((one) => [one.name, one]))('%s', async (_, statement) => {
-    await withMirrors(async (client) => {
+/** Returns the position after the bracket that closes the bracket at `start`. */
+function endOf(tree: string, start: number): number {
+  let depth = 0;
+  for (let at = start; at < tree.length; at += 1) {
+    if (tree[at] === '\\') at += 1;
+    else if ('({'.includes(tree[at]!)) depth += 1;
+    else if (')}'.includes(tree[at]!)) depth -= 1;
+    if (depth === 0) return at + 1;
+  }
+  return tree.length;
+}
+
+describe('db distribute gives a reason to reject a database, if there is one:', () => {
+  itOnOneServer.each([
+    ['no reason', 'select', /^undefined$/],
+    [
+      'a webhook endpoint',
+      `insert into webhook_endpoints (url, secret) values ('https://receiver.example', '')`,
+      /^Webhooks .* Remove their endpoints first\.$/,
+    ],
+    [
+      'a public form',
+      `insert into forms (name, slug, access) values ('Public', 'public', 'public')`,
+      /^The form "public" is public, .* Set its access to token first\.$/,
+    ],
+    [
+      'a preview',
+      `with person as (insert into users default values returning id)
+       insert into respondents (user_id, form_id, is_preview) select person.id, {form}, true from person`,
+      /^There are respondents, .* Delete the rows of the table respondents first\.$/,
+    ],
+    [
+      'a file',
+      `with person as (insert into users default values returning id),
+            submission as (insert into submissions (uuid, form_id, user_id)
+              select gen_random_uuid(), {form}, person.id from person returning uuid)
+       insert into files (uuid, submission_uuid, form_id, field_id, name, size, media_type, sha256)
+         select gen_random_uuid(), submission.uuid, {form}, {field}, 'cv.pdf', 1, 'application/pdf', sha256('') from submission`,
+      /^Submissions have files, .* Delete these .* first\.$/,
+    ],
+    [
+      'a trigger of another program',
+      `create trigger of_the_panel before delete on submissions for each row execute function formtrail_webhooks_submission()`,
+      /^Citus does not support triggers on distributed tables, but there is of_the_panel on submissions\.$/,
+    ],
+  ])('%s', async (_, sql, sentence) => {
+    const { form, fields } = await buildForm(database.dataSource);
+    const runner = database.dataSource.createQueryRunner();
+    await runner.startTransaction();
+    await runner.query(
+      sql.replaceAll('{form}', String(form.id)).replaceAll('{field}', String(fields['name']!.id)),
+    );
+    const found = await obstacle(runner, { citus: '13.2', nodes: ['worker:5432'], shards: 0 });
+    await runner.rollbackTransaction();
+    await runner.release();
+    expect(String(found)).toMatch(sentence);
+  });
+});
+
+it('the first parameter of each batched statement is the UUID of the submission', () => {
+  for (const { name, types } of shardStatements) expect([name, types[0]]).toEqual([name, 'uuid']);
+});
+
+onOneServer('with mirrors,', () => {
+  let client: Client;
+  /** Creates the mirrors as plain tables, because only Citus can create reference tables. */
+  beforeAll(async () => {
+    client = new Client(database.connection);
+    await client.connect();
+    await client.query('begin');
+    for (const sql of MIRRORS.flatMap(creationOf))
+      if (!sql.includes('create_reference_table')) await client.query(sql);
+    await client.query('savepoint mirrored');
+  });
+  afterEach(() => client.query('rollback to mirrored; deallocate all'));
+  afterAll(async () => {
+    await client.query('rollback');
+    await client.end();
+  });
+
+  describe('each statement, with a generic plan,', () => {
+    it.each(plannedStatements.filter((one) => !isSweep(one)).map((one) => [one.name, one]))(
+      '(%s) reads one shard of each distributed table, and no tables of the coordinator',
+      async (_, statement) => {
+        await client.query('set local plan_cache_mode = force_generic_plan');
+        await client.query(`prepare planned as ${coordinatorText(statement)}`);
+        const nulls = Array(parameterCount(statement)).fill('null').join();
+        const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: Plan }] }>(
+          `explain (format json) execute planned (${nulls})`,
+        );
+        await client.query('deallocate planned');
+        const scans = nodesOf(rows[0]!['QUERY PLAN'][0].Plan).filter(
+          (node) => node['Relation Name'] !== undefined && node['Node Type'] !== 'ModifyTable',
+        );
+        const isSpread = (node: Plan) => COLUMN_OF.has(node['Relation Name'] ?? '');
+        for (const scan of scans) {
+          const table = scan['Relation Name'] ?? '';
+          if (isList(statement) && isSpread(scan)) continue;
+          if (!isSpread(scan)) {
+            expect(MIRRORS.map(({ name }) => name)).toContain(table);
+            continue;
+          }
+          const conditions = ['Index Cond', 'Recheck Cond', 'Filter'].map((one) => String(scan[one])).join();
+          const column = COLUMN_OF.get(table);
+          expect([table, conditions]).toEqual([
+            table,
+            // Statements on `idempotency_keys` have the key in `$2`.
+            expect.stringMatching(new RegExp(`\\(${column}(\\)::text)? = (ANY \\(\\$1\\)|\\$1|\\(?\\$2)`)),
+          ]);
+        }
+      },
+    );
+  });
+
+  describe('each statement of the command line that has a text for Citus', () => {
+    it.each([
+      ['purging drafts', DELETE_ABANDONED],
+      ['deleting by form', lockSubmissions('form_id')],
+      ['looking for values', idsInUse('submission_values', 'field_id')],
+      ['looking for records', idsInUse('entity_records', 'entity_id')],
+      ['exporting', submissionsAfter({ withTests: false, withFiles: false, withRecords: true })],
+    ])('(%s) is valid, and avoids the syntax that Citus rejects', async (_, statement) => {
+      const text = coordinatorText(statement);
+      expect(text).not.toBe(statement.text);
+      expect(text).not.toMatch(
+        /\bctid\b|\bfor update\b|\blateral\b|\b(from|join) (users|forms|steps|entities|fields)\b/,
+      );
+      await client.query(`prepare planned as ${text}`);
+    });
+  });
+
+  describe('each statement that writes calls only functions that Citus can send to a shard', () => {
+    it.each(writing.map((one) => [one.name, one]))('%s', async (_, statement) => {
       const tree = await treeOf(client, statement);
       // This function may be volatile, because the coordinator calls it to select the rows to insert.
       const isExempt = (name: string) => name.startsWith('pg_try_advisory_xact_lock(');
@@ -295,95 +330,8 @@ describe('each statement that writes calls only functions that Citus can send to
     });
   });
 
-  itOnOneServer('and this test recognises functions that Citus rejects', async () => {
-    await withMirrors(async (client) => {
-      const bad = (text: string): Statement<unknown> => ({ name: 'bad', text, read: () => undefined });
-      const refused = async (sql: string) =>
-        (await unsteadyCalls(client, await treeOf(client, bad(sql)))).map(({ name }) => name);
-      expect(
-        await refused(
-          `update submissions set updated_at = greatest(clock_timestamp(), updated_at + interval '1 second')
-            where uuid = $1 and to_char(updated_at, 'YYYY') = any ($2::text[]) and current_step = any (meta::text::integer[])`,
-        ),
-      ).toEqual(
-        expect.arrayContaining([
-          'clock_timestamp()',
-          'timestamptz_pl_interval(timestamp with time zone,interval)',
-          'to_char(timestamp with time zone,text)',
-          'array_in',
-        ]),
-      );
-    });
-  });
-});
-
-/** Returns the position after the bracket that closes the bracket at `start`. */
-function endOf(tree: string, start: number): number {
-  let depth = 0;
-  for (let at = start; at < tree.length; at += 1) {
-    if (tree[at] === '\\') at += 1;
-    else if ('({'.includes(tree[at]!)) depth += 1;
-    else if (')}'.includes(tree[at]!)) depth -= 1;
-    if (depth === 0) return at + 1;
-  }
-  return tree.length;
-}
-
-describe('db distribute gives a reason to reject a database, if there is one:', () => {
-  itOnOneServer.each([
-    ['no reason', 'select', undefined],
-    [
-      'a webhook endpoint',
-      `insert into webhook_endpoints (url, secret) values ('https://receiver.example', '')`,
-      /^Webhooks .* Remove their endpoints first\.$/,
-    ],
-    [
-      'a public form',
-      `insert into forms (name, slug, access) values ('Public', 'public', 'public')`,
-      /^The form "public" is public, .* Set its access to token first\.$/,
-    ],
-    [
-      'a preview',
-      `insert into forms (name, slug) values ('Form', 'previewed');
-       insert into users default values;
-       insert into respondents (user_id, form_id, is_preview) select max(users.id), max(forms.id), true from users, forms`,
-      /^There are respondents, .* Delete the rows of the table respondents first\.$/,
-    ],
-    [
-      'a file',
-      `insert into users (email) values ('files@example.org');
-       insert into forms (name, slug) values ('Files', 'files');
-       insert into steps (form_id, step_number, title) select id, 1, '' from forms where slug = 'files';
-       insert into fields (step_id, field_type_id, code, label)
-         select steps.id, (select min(id) from field_types), 'cv', '' from steps join forms on forms.id = form_id
-          where slug = 'files';
-       insert into submissions (uuid, form_id, user_id)
-         select gen_random_uuid(), forms.id, users.id from forms, users where slug = 'files' and email like 'files@%';
-       insert into files (uuid, submission_uuid, form_id, field_id, name, size, media_type, sha256)
-         select gen_random_uuid(), submissions.uuid, submissions.form_id, fields.id, 'cv.pdf', 1, 'application/pdf', sha256('')
-           from submissions join fields using (form_id) where code = 'cv'`,
-      /^Submissions have files, .* Delete these .* first\.$/,
-    ],
-    [
-      'a trigger of another program',
-      `create trigger of_the_panel before delete on submissions for each row execute function formtrail_webhooks_submission()`,
-      /^Citus does not support triggers on distributed tables, but there is of_the_panel on submissions\.$/,
-    ],
-  ])('%s', async (_, sql, sentence) => {
-    const runner = database.dataSource.createQueryRunner();
-    await runner.startTransaction();
-    await runner.query(sql);
-    const found = await obstacle(runner, { citus: '13.2', nodes: ['worker:5432'], shards: 0 });
-    await runner.rollbackTransaction();
-    await runner.release();
-    if (sentence === undefined) expect(found).toBeUndefined();
-    else expect(found).toMatch(sentence);
-  });
-});
-
-describe('statement triggers keep the mirrors equal to their tables', () => {
-  itOnOneServer('when many rows are inserted, updated, deleted or truncated at once', async () => {
-    await withMirrors(async (client) => {
+  describe('statement triggers keep the mirrors equal to their tables', () => {
+    it('when many rows are inserted, updated, deleted or truncated at once', async () => {
       for (const sql of MIRRORS.flatMap(triggersOf)) await client.query(sql);
       const expectEqual = async () => {
         for (const { table, name, columns } of MIRRORS) {
@@ -424,17 +372,11 @@ describe('statement triggers keep the mirrors equal to their tables', () => {
       await expectEqual();
     });
   });
-});
 
-it('the first parameter of each batched statement is the UUID of the submission', () => {
-  for (const { name, types } of shardStatements) expect([name, types[0]]).toEqual([name, 'uuid']);
-});
-
-describe('each statement that is executed on a shard', () => {
-  itOnOneServer.each(shardStatements.map((one) => [one.name, one]))(
-    '(%s) finds rows by index, and only in tables of that shard',
-    async (_, statement) => {
-      await withMirrors(async (client) => {
+  describe('each statement that is executed on a shard', () => {
+    it.each(shardStatements.map((one) => [one.name, one]))(
+      '(%s) finds rows by index, and only in tables of that shard',
+      async (_, statement) => {
         // Imitates a Citus worker, which has a table for each shard and lists the shards in its catalogue.
         await client.query(
           'create temp table pg_dist_shard (logicalrelid text, shardid bigint, shardminvalue text)',
@@ -464,9 +406,9 @@ describe('each statement that is executed on a shard', () => {
         expect(named).toContain('submissions_100');
         for (const name of named) expect(name).toMatch(/_10\d$/);
         expect(nodes.map((node) => node['Node Type'])).not.toContain('Seq Scan');
-      });
-    },
-  );
+      },
+    );
+  });
 });
 
 describe('on a distributed database', () => {
@@ -480,8 +422,7 @@ describe('on a distributed database', () => {
   afterAll(() => cli.close());
 
   const WEBHOOK_KEY = randomBytes(32).toString('base64');
-  const unavailable = (feature: string) =>
-    `formtrail: ${feature} are not available if submissions are distributed over Citus. `;
+  const WEBHOOKS_OFF = 'Set WEBHOOKS=off, and do not run "webhooks deliver".';
 
   it.each([
     ['forms preview any', {}, 'Previews', 'Import the form into a database of one server to preview it.'],
@@ -489,37 +430,20 @@ describe('on a distributed database', () => {
     ['files sweep', {}, 'Files', 'Remove FILES_URL.'],
     ['submissions export --form any --files there', {}, 'Files', 'Leave out --files.'],
     ['serve', {}, 'Files', 'Remove FILES_URL.'],
+    ['serve', { WEBHOOKS: 'inline', FILES_URL: '' }, 'Webhooks', WEBHOOKS_OFF],
+    ['webhooks deliver', {}, 'Webhooks', WEBHOOKS_OFF],
     [
-      'serve',
-      { WEBHOOKS: 'inline', FILES_URL: '' },
-      'Webhooks',
-      'Set WEBHOOKS=off, and do not run "webhooks deliver".',
-    ],
-    ['webhooks deliver', {}, 'Webhooks', 'Set WEBHOOKS=off, and do not run "webhooks deliver".'],
-    [
-      'webhooks add --url https://receiver.example',
-      {},
-      'Webhooks',
+      ...(['webhooks add --url https://receiver.example', {}, 'Webhooks'] as const),
       'Run "submissions export --since" regularly to learn about new submissions.',
     ],
-  ])(
-    '"%s" with %o says that it cannot work, and changes nothing',
-    async (words, variables, feature, remedy) => {
-      const outcome = await cli.run(words.split(' '), {
-        NODE_ENV: 'production',
-        PORT: '0',
-        FILES_URL: folder.href,
-        WEBHOOK_KEY,
-        ...variables,
-      });
-      expect(outcome).toEqual({ status: 1, stdout: '', stderr: `${unavailable(feature)}${remedy}\n` });
-      expect(existsSync(folder)).toBe(false);
-      const [queue] = await cli.database.dataSource.query<unknown[]>(
-        `select from pg_namespace where nspname = 'formtrail_queue'`,
-      );
-      expect(queue).toBeUndefined();
-    },
-  );
+  ])('"%s" with %o says that it cannot work, and changes nothing', async (words, more, feature, remedy) => {
+    const variables = { NODE_ENV: 'production', PORT: '0', FILES_URL: folder.href, WEBHOOK_KEY, ...more };
+    const sentence = `formtrail: ${feature} are not available if submissions are distributed over Citus. ${remedy}\n`;
+    expect(await cli.run(words.split(' '), variables)).toEqual({ status: 1, stdout: '', stderr: sentence });
+    expect(existsSync(folder)).toBe(false);
+    const queue = `select from pg_namespace where nspname = 'formtrail_queue'`;
+    expect(await cli.database.dataSource.query(queue)).toEqual([]);
+  });
 
   it.each([
     ['respondents purge', 'Deleted 0 respondents and 0 drafts.'],

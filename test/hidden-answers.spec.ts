@@ -1,11 +1,10 @@
 import { type Export, exportSubmissions } from '../src/submissions/export/export-submissions.js';
 import { issueToken } from '../src/auth/issue-token.js';
-import { HIDDEN_VALUES } from '../src/rules/index.js';
 import { client } from './support/client.js';
 import { type Draft, newDraftOf } from './support/drafts.js';
 import type { FormPlan } from './support/forms.js';
 import { itOnOneServer } from './support/it-on-one-server.js';
-import { startService, useService } from './support/service.js';
+import { useService, withServiceOn } from './support/service.js';
 
 /** `more` shows `details`, which shows `deep`. In each trip, `mode` shows `plate`, which is repeatable, and `driver`, which is not. */
 const PLAN: FormPlan = {
@@ -22,11 +21,10 @@ const PLAN: FormPlan = {
   entities: [{ name: 'trip', label: 'Trip', isRepeatable: true, of: ['mode', 'plate', 'driver'] }],
 };
 
-describe.each(
-  HIDDEN_VALUES.flatMap((HIDDEN) =>
-    ['lenient', 'strict'].map((COMPLETION_POLICY) => ({ HIDDEN_VALUES: HIDDEN, COMPLETION_POLICY })),
-  ),
-)('answers to hidden fields (X1) with $HIDDEN_VALUES and $COMPLETION_POLICY', (environment) => {
+describe.each([
+  { HIDDEN_VALUES: 'keep', COMPLETION_POLICY: 'lenient' },
+  { HIDDEN_VALUES: 'ignore', COMPLETION_POLICY: 'strict' },
+] as const)('answers to hidden fields (X1) with $HIDDEN_VALUES and $COMPLETION_POLICY', (environment) => {
   const use = useService(environment);
   const query = <Row>(sql: string, parameters: unknown[] = []) =>
     use.database.dataSource.query<Row[]>(sql, parameters);
@@ -36,20 +34,12 @@ describe.each(
     format: Omit<Export, 'slug' | 'status' | 'since'> = { format: 'ndjson' },
   ): Promise<string> {
     let text = '';
-    await exportSubmissions(
-      use.database.dataSource,
-      {
-        slug: form.slug,
-        status: undefined,
-        since: undefined,
-        hiddenValues: environment.HIDDEN_VALUES,
-        ...format,
-      },
-      (part) => {
-        text += part;
-        return Promise.resolve();
-      },
-    );
+    const of = { slug: form.slug, status: undefined, since: undefined };
+    const options = { ...of, hiddenValues: environment.HIDDEN_VALUES, ...format };
+    await exportSubmissions(use.database.dataSource, options, (part) => {
+      text += part;
+      return Promise.resolve();
+    });
     return text;
   }
 
@@ -156,9 +146,8 @@ describe.each(
 
   it('are exact if values change while the submission is completed', async () => {
     // A second instance, because each instance serialises its own writes to a submission.
-    const other = await startService(use.database, environment);
-    try {
-      for (let round = 0; round < 5; round += 1) {
+    await withServiceOn(use.database, environment, async (other) => {
+      for (let round = 0; round < 2; round += 1) {
         const draft = await newDraftWithHidden();
         const { plainToken } = await issueToken(use.database.dataSource.manager, { userId: draft.userId });
         const others = client(other.url, { Authorization: `Bearer ${plainToken}` });
@@ -167,20 +156,14 @@ describe.each(
             values: [{ field_code: 'more', value: index % 2 === 0 ? 'yes' : 'no' }],
           }),
         );
-        const responses = await Promise.all([
-          ...flips,
-          draft.client.patch(draft.path, { status: 'completed' }),
-        ]);
-        expect(
-          responses.map(({ status }) => status).filter((status) => ![200, 422].includes(status)),
-        ).toEqual([]);
+        const completion = draft.client.patch(draft.path, { status: 'completed' });
+        for (const { status } of await Promise.all([...flips, completion]))
+          expect([200, 422]).toContain(status);
         const line = JSON.parse(await exported(draft));
         expect(line.status).toBe('completed');
         expect(markedIn(line)).toEqual(line.values[0].value === 'yes' ? [] : HIDDEN);
       }
-    } finally {
-      await other.close();
-    }
+    });
   });
 
   itOnOneServer(

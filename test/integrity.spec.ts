@@ -13,7 +13,6 @@ import {
   FieldRule,
   FieldType,
   Form,
-  IdempotencyKey,
   issueToken,
   Option,
   Step,
@@ -624,8 +623,6 @@ describe('the entities that the administration panel shares', () => {
     const record = await save(EntityRecord, { ...ofSubmission, entityId: entity.id });
     const ofValue = { fieldId: field.id, isRepeatable: true, entityRecordId: record.id, value: '9.99' };
     await save(SubmissionValue, { ...ofSubmission, ...ofValue });
-    const ofKey = { requestHash: tokenHash, answer: { ok: true }, expiresAt };
-    await save(IdempotencyKey, { userId: user.id, key: 'key', ...ofKey });
 
     const dependsOnField = { id: source.id };
     expect(
@@ -688,9 +685,6 @@ describe('the entities that the administration panel shares', () => {
       values: [{ ...ofValue, recordKey: record.id, field: { code: 'amount' } }],
       entityRecords: [{ id: record.id, formId: form.id, entity: { name: 'expense' } }],
     });
-    expect(await manager.findOneByOrFail(IdempotencyKey, { userId: user.id, key: 'key' })).toMatchObject(
-      ofKey,
-    );
   });
 
   it('can each be changed and removed', async () => {

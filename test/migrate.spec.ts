@@ -107,7 +107,7 @@ onOneServer('a migration while others use the tables', () => {
     await other.query(`set deadlock_timeout = '1h'; begin; lock table submissions in row exclusive mode`);
     const sentences: string[] = [];
     // The migrator does not change a lock_timeout that the operator has set.
-    const migrator = await openMigrator(LOCKS, '-c lock_timeout=30s -c deadlock_timeout=100ms');
+    const migrator = await openMigrator(LOCKS, '-c lock_timeout=30s');
     const migrating = migrate(migrator, (sentence) => sentences.push(sentence));
     await waiting();
     await other.query('lock table users in row share mode; commit');

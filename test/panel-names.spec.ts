@@ -61,6 +61,7 @@ describe('a name that the panel proposes', () => {
           }
         }
       }),
+      { numRuns: 20 },
     );
   });
 });

@@ -68,36 +68,30 @@ describe('a service with only the privileges of docs/operations.md', () => {
     await storage.remove();
   });
 
-  it('can create the user of a JSON web token', async () => {
+  it('can execute every request, and create the user of a JSON web token', async () => {
+    const begin = { form_uuid: form.uuid };
     const jwt = await provider.sign({ email: 'first-use@example.org', email_verified: true });
     const first = client(service.url, { Authorization: `Bearer ${jwt}` });
-    expect((await first.post('/api/v1/submissions', { form_uuid: form.uuid })).status).toBe(201);
-  });
+    expect((await first.post('/api/v1/submissions', begin)).status).toBe(201);
 
-  it('can execute every request', async () => {
-    const begin = { form_uuid: form.uuid };
     const { status, body } = await own.post('/api/v1/submissions', begin, { 'Idempotency-Key': 'roles' });
     expect(status).toBe(201);
     const path = `/api/v1/submissions/${body.data.uuid}`;
     const record = await own.post(`${path}/records`, { entity: 'receipt' });
     const answers = [
       record,
-      await own.get(`${path}/records`),
-      await own.post(`${path}/values`, { values: [{ field_code: 'name', value: 'Ada' }] }),
       await own.delete(`${path}/records/${record.body.data.id}`),
+      await own.post(`${path}/values`, { values: [{ field_code: 'name', value: 'Ada' }] }),
       await own.post(`${path}/advance?validate=true`),
       await own.post(`${path}/retreat`),
-      await own.get(`${path}/conditions`),
-      await own.get(`${path}/validation`),
       await own.patch(path, { status: 'completed', meta: {} }),
-      await own.get(path),
-      await own.get('/api/v1/submissions'),
-      await own.get(`/api/v1/forms/${form.uuid}/schema`),
-      await own.get(`/api/v1/forms/${form.uuid}/schema?version=${body.form_version}`),
     ];
-    expect(answers.map((answer) => answer.status)).toEqual([
-      ...[201, 200, 200, 204, 200, 200, 200, 200, 200, 200, 200, 200, 200],
-    ]);
+    for (const read of ['', '/records', '/conditions', '/validation'])
+      answers.push(await own.get(path + read));
+    answers.push(await own.get('/api/v1/submissions'));
+    for (const version of ['', `?version=${body.form_version}`])
+      answers.push(await own.get(`/api/v1/forms/${form.uuid}/schema${version}`));
+    expect(answers.map((answer) => answer.status)).toEqual([201, 204, ...Array<number>(11).fill(200)]);
     const draft = await own.post('/api/v1/submissions', begin);
     expect((await own.delete(`/api/v1/submissions/${draft.body.data.uuid}`)).status).toBe(204);
   });
@@ -182,6 +176,31 @@ describe('a service with only the privileges of docs/operations.md', () => {
     });
   });
 
+  it('can neither issue a token nor change a form', async () => {
+    await asAnotherProgram(database.connection, async (program) => {
+      await program.query(`set role ${role}`);
+      for (const statement of [
+        `insert into api_tokens (user_id, token_hash) select id, sha256('') from users`,
+        `update forms set name = 'Another'`,
+        'select from webhook_endpoints',
+        'insert into webhook_deliveries default values',
+        'select from audit_log',
+        `insert into audit_log (action, subject) values ('token.issued', 'token:1')`,
+        'delete from audit_log',
+        // Skipped on Citus, which has no outbox: the workers do not know the function.
+        ...(isOneServer
+          ? [`select formtrail_webhooks_tell(submissions, 'submission.deleted') from submissions`]
+          : []),
+        `update field_rules set value = '1'`,
+        `delete from users`,
+        'insert into backups default values',
+        `insert into migrations (timestamp, name) values (1, 'x')`,
+      ])
+        await expect(program.query(statement)).rejects.toMatchObject({ code: '42501' });
+    });
+  });
+
+  // Last, because it grants more privileges.
   itOnOneServer('can serve respondents only with the privileges for public forms', async () => {
     const { form: open } = await buildForm(database.dataSource, {
       form: { access: 'public', proofOfWork: null },
@@ -233,36 +252,6 @@ describe('a service with only the privileges of docs/operations.md', () => {
       await program.query('delete from submissions where form_id = $1', [open.id]);
       const { rowCount } = await program.query('delete from respondents where form_id = $1', [open.id]);
       expect(rowCount).toBe(3);
-    });
-    await asAnotherProgram(database.connection, (administrator) =>
-      administrator.query(
-        `revoke insert (id) on users from ${role}; revoke insert (user_id, token_hash, expires_at, is_renewable),
-         update (expires_at), delete on api_tokens from ${role}`,
-      ),
-    );
-  });
-
-  it('can neither issue a token nor change a form', async () => {
-    await asAnotherProgram(database.connection, async (program) => {
-      await program.query(`set role ${role}`);
-      for (const statement of [
-        `insert into api_tokens (user_id, token_hash) select id, sha256('') from users`,
-        `update forms set name = 'Another'`,
-        'select from webhook_endpoints',
-        'insert into webhook_deliveries default values',
-        'select from audit_log',
-        `insert into audit_log (action, subject) values ('token.issued', 'token:1')`,
-        'delete from audit_log',
-        // Skipped on Citus, which has no outbox: the workers do not know the function.
-        ...(isOneServer
-          ? [`select formtrail_webhooks_tell(submissions, 'submission.deleted') from submissions`]
-          : []),
-        `update field_rules set value = '1'`,
-        `delete from users`,
-        'insert into backups default values',
-        `insert into migrations (timestamp, name) values (1, 'x')`,
-      ])
-        await expect(program.query(statement)).rejects.toMatchObject({ code: '42501' });
     });
   });
 });

@@ -1,77 +1,50 @@
+import { tmpdir } from 'node:os';
 import type { DataSource } from 'typeorm';
-import { migrate } from '../src/migrations/migrate.js';
-import {
-  MAY_BE_INFINITE,
-  TimestampChecks1795910400000,
-} from '../src/migrations/1795910400000-timestamp-checks.js';
 import { issueToken } from '../src/entities.js';
-import { etagOf } from './support/answers.js';
-import { client as clientOf } from './support/client.js';
+import { FIND_LATE_DELETIONS } from '../src/files/file.statements.js';
+import { MAY_BE_INFINITE, TIMESTAMPS } from '../src/migrations/1795910400000-timestamp-checks.js';
+import { OUTBOX_STATE, RELAY } from '../src/webhooks/webhook.statements.js';
+import { etagOf, TIMESTAMP } from './support/answers.js';
+import { commandLine } from './support/command-line.js';
 import { newDraft } from './support/drafts.js';
 import { onOneServer } from './support/it-on-one-server.js';
-import { startService, useService } from './support/service.js';
-import { testDatabase } from './support/test-database.js';
-import {
-  fillTimestamps,
-  MIGRATED_COLUMNS,
-  TIMESTAMP_COLUMNS,
-  UNWRITABLE,
-  UNWRITABLE_KINDS,
-} from './support/timestamps.js';
+import { inOwnDatabase } from './support/own-database.js';
+import { useService } from './support/service.js';
+import { asAnotherProgram } from './support/test-server.js';
+import { fillTimestamps, TIMESTAMP_COLUMNS, UNWRITABLE } from './support/timestamps.js';
 
 const RIGHT = ['0001-01-01 00:00:00+00', '1684-01-01 00:00:00.000001+00', '9999-12-31 23:59:59.999999+00'];
 
 onOneServer('the checks against timestamps that ISO 8601 cannot write', () => {
   const use = useService();
 
-  it('exist for each timestamp column', async () => {
-    const found = await use.database.dataSource.query<{ name: string; type: string }[]>(
-      `select relname || '.' || attname as name, format_type(atttypid, null) as type
+  it('exist for each timestamp column, and reject them and no other timestamps', async () => {
+    const { dataSource } = use.database;
+    const found = await dataSource.query<{ name: string; type: string; check: string; isValid: boolean }[]>(
+      `select relname || '.' || attname as name, format_type(atttypid, null) as type,
+              replace(pg_get_expr(conbin, conrelid), attname, 'value') as check, convalidated as "isValid"
          from pg_attribute join pg_class on pg_class.oid = attrelid join pg_type on pg_type.oid = atttypid
+              left join pg_constraint on conrelid = attrelid and conname = relname || '_' || attname || '_check'
         where relkind = 'r' and relnamespace = 'public'::regnamespace and typcategory in ('D', 'T') and attnum > 0
-          and not attisdropped`,
+          and not attisdropped order by 1`,
     );
-    const described = found.map(({ name, type }) => `${name} ${type}`);
-    expect(described.sort()).toEqual(
-      TIMESTAMP_COLUMNS.map(({ name }) => `${name} timestamp with time zone`).sort(),
+    const type = 'timestamp with time zone';
+    expect(found.map((column) => ({ ...column, check: '' }))).toEqual(
+      TIMESTAMP_COLUMNS.map(({ name }) => ({ name, type, check: '', isValid: true })).toSorted((a, b) =>
+        a.name < b.name ? -1 : 1,
+      ),
     );
-  });
-
-  it.each(TIMESTAMP_COLUMNS)(
-    'reject them, and no other timestamps, in $name',
-    async ({ table, column, name }) => {
-      const [check] = await use.database.dataSource.query<{ expression: string; isValid: boolean }[]>(
-        `select pg_get_expr(conbin, conrelid) as expression, convalidated as "isValid" from pg_constraint
-        where conrelid = $1::regclass and conname = $2`,
-        [table, `${table}_${column}_check`],
+    for (const { name, check } of found) {
+      const rows = await dataSource.query<{ value: string | null; passes: boolean | null }[]>(
+        `select text as value, ${check} as passes from unnest($1::text[]) text, lateral (select text::timestamptz as value) one`,
+        [[...UNWRITABLE, ...RIGHT, null]],
       );
-      expect(check?.isValid).toBe(true);
-      const passes = async (value: string | null) => {
-        const [row] = await use.database.dataSource.query<[{ passes: boolean | null }]>(
-          `select ${check?.expression} as passes from (select $1::timestamptz as ${column}) one`,
-          [value],
-        );
-        return row.passes;
-      };
       const mayBeInfinite = [...MAY_BE_INFINITE, 'users.tokens_valid_from'].includes(name);
-      for (const value of UNWRITABLE)
-        expect([value, await passes(value)]).toEqual([value, value === 'infinity' && mayBeInfinite]);
-      for (const value of RIGHT) expect([value, await passes(value)]).toEqual([value, true]);
-      expect(await passes(null)).toBeNull();
-    },
-  );
-
-  it.each(UNWRITABLE)('reject %s in a submission, with the name of the constraint', async (value) => {
-    const { uuid } = await newDraft(use);
-    for (const column of ['created_at', 'updated_at']) {
-      const write = use.database.dataSource.query(`update submissions set ${column} = $2 where uuid = $1`, [
-        uuid,
+      const expected = [...UNWRITABLE, ...RIGHT, null].map((value) => ({
         value,
-      ]);
-      await expect(write).rejects.toMatchObject({
-        code: '23514',
-        constraint: `submissions_${column}_check`,
-      });
+        passes: value === null ? null : RIGHT.includes(value) || (value === 'infinity' && mayBeInfinite),
+      }));
+      expect([name, rows]).toEqual([name, expected]);
     }
   });
 
@@ -100,19 +73,20 @@ onOneServer('the checks against timestamps that ISO 8601 cannot write', () => {
       }
       expect(new Set(seen).size).toBe(seen.length);
     }
-    const [{ slug }] = await dataSource.query<[{ slug: string }]>(
-      `insert into forms (name, slug, updated_at) values ('Late', 'late-${form.id}', '9999-12-31 23:59:59.999999+00') returning slug`,
+    const slug = `late-${form.id}`;
+    await dataSource.query(
+      `insert into forms (name, slug, updated_at) values ('Late', $1, '9999-12-31 23:59:59.999999+00')`,
+      [slug],
     );
     for (const name of ['Later', 'Latest'])
       await dataSource.query('update forms set name = $2 where slug = $1', [slug, name]);
     expect((await use.service.anyone.get(`/api/v1/forms/${slug}/by-slug`)).body.data).toMatchObject({
-      name: 'Latest',
-      version: 3,
+      ...{ name: 'Latest', version: 3 },
     });
   });
 
   it.each(RIGHT)('allow %s, which is then read, listed and matched by If-Match', async (value) => {
-    const { client, path, uuid } = await newDraft(use);
+    const { client, path, uuid, form } = await newDraft(use);
     await use.database.dataSource.query(
       'update submissions set created_at = $2, updated_at = $2 where uuid = $1',
       [uuid, value],
@@ -124,89 +98,91 @@ onOneServer('the checks against timestamps that ISO 8601 cannot write', () => {
     expect(body.data).toMatchObject({ created_at: written, updated_at: written });
     expect((await client.patch(path, { meta: {} }, { 'If-Match': `"${written}"` })).status).toBe(200);
     // Create a second submission, so that the list has two pages.
-    await client.post('/api/v1/submissions', {
-      form_uuid: (await client.get('/api/v1/submissions')).body.data[0].form.uuid,
-    });
+    await client.post('/api/v1/submissions', { form_uuid: form.uuid });
     const first = await client.get('/api/v1/submissions?per_page=1');
     const next = await client.get(new URL(first.body.links.next).href.replace(use.service.url, ''));
     expect([next.status, next.body.data.length, next.body.links.next]).toEqual([200, 1, null]);
   });
 });
 
-onOneServer('the migration that adds these checks, in a database with invalid timestamps,', () => {
-  it.each(UNWRITABLE_KINDS)(
-    'replaces %s and validates all checks, and the service works after it',
-    async (value) => {
-      const database = await testDatabase();
-      const before = await startService(database);
-      const draft = await fillTimestamps({ database, service: before });
-      await before.close();
-      const { dataSource } = database;
-      while (await isChecked(dataSource)) await dataSource.undoLastMigration();
-      await dataSource.query('alter table forms disable trigger forms_version');
-      for (const { table, column } of MIGRATED_COLUMNS.filter(
-        ({ name }) => name !== 'webhook_deliveries.next_attempt_at',
-      ))
-        await dataSource.query(`update ${table} set ${column} = $1`, [value]);
-      await dataSource.query('alter table forms enable trigger forms_version');
+onOneServer('with timestamps that ISO 8601 cannot write, in a database without the checks,', () => {
+  const FIRST = '0001-01-01T00:00:00.000000Z';
+  const LAST = '9999-12-31T23:59:59.999999Z';
 
-      const [{ now }] = await dataSource.query<[{ now: Date }]>('select now() as now');
-      expect(await migrate(dataSource)).toContain('ValidTimestamps1795910400001');
-
-      const isLate = value === 'infinity' || /^\d{5}/.test(value);
-      for (const { table, column, name } of MIGRATED_COLUMNS) {
-        const [row] = await dataSource.query<[{ is_now: boolean | null; is_infinite: boolean | null }]>(
-          `select ${column} >= $1 and ${column} <= now() as is_now, ${column} = 'infinity' as is_infinite from ${table}`,
-          [now],
-        );
-        const isNull =
-          name === 'webhook_deliveries.next_attempt_at' || (name === 'files.expires_at' && isLate);
-        const isInfinite = isLate && MAY_BE_INFINITE.includes(name);
-        expect([name, row]).toEqual([
-          name,
-          isNull ? { is_now: null, is_infinite: null } : { is_now: !isInfinite, is_infinite: isInfinite },
-        ]);
-      }
-      const invalid = await dataSource.query('select conname from pg_constraint where not convalidated');
-      expect(invalid).toEqual([]);
-
-      const { plainToken } = await issueToken(dataSource.manager, { userId: draft.userId });
-      const after = await startService(database);
-      const client = clientOf(after.url, { Authorization: `Bearer ${plainToken}` });
-      expect((await client.get(draft.path)).body.data).toMatchObject({
-        created_at: expect.stringMatching(/^20/),
-        updated_at: expect.stringMatching(/^20/),
-      });
-      expect((await client.post(`${draft.path}/values`, { values: [] })).status).toBe(200);
-      await after.close();
-      await database.drop();
-    },
-  );
-
-  it('leaves all other timestamps unchanged', async () => {
-    const database = await testDatabase();
-    const service = await startService(database);
-    await fillTimestamps({ database, service });
-    await service.close();
-    const { dataSource } = database;
-    await dataSource.query(`update api_tokens set expires_at = 'infinity'`);
-    const rows = async () => {
-      const found: unknown[] = [];
-      for (const { table, column } of MIGRATED_COLUMNS)
-        found.push(await dataSource.query(`select ${column}::text from ${table} order by 1`));
-      return found;
-    };
-    const before = await rows();
-    while (await isChecked(dataSource)) await dataSource.undoLastMigration();
-    await migrate(dataSource);
-    expect(await rows()).toEqual(before);
-    await database.drop();
-  });
-
-  async function isChecked(dataSource: DataSource): Promise<boolean> {
-    const found = await dataSource.query<unknown[]>('select from migrations where name = $1', [
-      new TimestampChecks1795910400000().name,
-    ]);
-    return found.length > 0;
+  /** Sets all timestamps, except backups, `revoked_at`, `next_attempt_at`, and the expiry of tokens and secrets. */
+  async function setAll({ manager }: DataSource, value: string): Promise<void> {
+    for (const { table, column } of TIMESTAMP_COLUMNS)
+      await manager.query(`alter table ${table} drop constraint ${table}_${column}_check`);
+    // The trigger forms_version would change updated_at.
+    await manager.query('alter table forms disable trigger forms_version');
+    await manager.query('alter table audit_log disable trigger audit_log_guard');
+    for (const [table, columns] of Object.entries(TIMESTAMPS)) {
+      const changed = columns.filter((column) => !MAY_BE_INFINITE.includes(`${table}.${column}`));
+      const isNullable = (column: string) => /revoked_at|next_attempt_at/.test(column);
+      const changes = changed.map(
+        (column) => `${column} = ${isNullable(column) ? column : '$1::timestamptz'}`,
+      );
+      await manager.query(`update ${table} set ${changes.join()}`, [value]);
+    }
+    await manager.query('update audit_log set happened_at = $1', [value]);
   }
+
+  it.each([
+    ['infinity', LAST],
+    ['0044-03-15 12:00:00+00 BC', FIRST],
+  ])('the service responds with the nearest valid one instead of %s', async (value, nearest) => {
+    await inOwnDatabase(async (use) => {
+      const { client, path, form } = await fillTimestamps(use);
+      await setAll(use.database.dataSource, value);
+
+      // The command line, webhooks and metrics.
+      const { run } = commandLine({ databaseUrl: use.database.url, directory: tmpdir() });
+      for (const words of [
+        ['tokens', 'list', '--json'],
+        ['submissions', 'export', '--form', form.slug],
+        ['webhooks', 'failures', '--json'],
+        ['submissions', 'purge', '--drafts-older-than', '36500d', '--dry-run'],
+        ['forms', 'list', '--json'],
+        ['audit', 'list', '--json'],
+      ]) {
+        const { status, stdout, stderr } = await run(words);
+        expect([words, status, stderr.match(/^ +at /m)]).toEqual([words, 0, null]);
+        for (const [, year] of stdout.matchAll(/_at": ?"([^-]*)-/g)) expect(year).toMatch(/^\d{4}$/);
+      }
+      await asAnotherProgram(use.database.connection, async (program) => {
+        await program.query(OUTBOX_STATE);
+        await program.query(FIND_LATE_DELETIONS.text);
+        await program.query({ ...RELAY, values: [10] });
+        const { rows } = await program.query<{ body: string }>(
+          `select body from webhook_deliveries where body <> '{}'`,
+        );
+        expect(rows).toHaveLength(1);
+        const { timestamp, data } = JSON.parse(rows[0]!.body);
+        for (const told of [timestamp, data.submission.created_at, data.submission.updated_at])
+          expect([FIRST, LAST]).toContain(told);
+      });
+
+      const times = { created_at: nearest, updated_at: nearest };
+      const read = await client.get(path);
+      expect(read.body.data).toMatchObject({ ...times, records: [{ created_at: nearest }] });
+      expect(etagOf(read)).toBe(`"${nearest}"`);
+      expect((await client.get('/api/v1/submissions?per_page=1')).body.data).toMatchObject([times]);
+      expect((await client.get('/api/v1/forms')).body.data).toMatchObject([times]);
+      for (const what of ['records', 'files'])
+        expect((await client.get(`${path}/${what}`)).body.data[0].created_at).toBe(nearest);
+      for (const other of [`/api/v1/forms/${form.uuid}/schema`, `${path}/conditions`, `${path}/validation`])
+        expect((await client.get(other)).status).toBe(200);
+
+      const stored = await client.post(`${path}/values`, { values: [] }, { 'If-Match': etagOf(read) });
+      expect([stored.status, stored.headers.get('etag')?.slice(1, 3)]).toEqual([200, '20']);
+      expect((await client.post(`${path}/advance`)).status).toBe(200);
+      expect((await client.patch(path, { status: 'completed' })).body.data.updated_at).toMatch(TIMESTAMP);
+
+      await use.database.dataSource.query(`update api_tokens set expires_at = 'infinity'`);
+      expect((await client.get(path)).status).toBe(200);
+      expect(JSON.parse((await run(['tokens', 'list', '--json'])).stdout)).toMatchObject([
+        { expires_at: null, status: 'valid' },
+      ]);
+    });
+  });
 });
