@@ -1,9 +1,6 @@
 import pg from 'pg';
-import { Names1795917600001 } from '../src/migrations/1795917600001-names.js';
-import { MIGRATIONS } from '../src/migrations/index.js';
 import { eventually } from './support/eventually.js';
 import { type BuiltForm, buildEntity, buildForm } from './support/forms.js';
-import { onOneServer } from './support/it-on-one-server.js';
 import { type TestDatabase, testDatabase } from './support/test-database.js';
 
 /** The database ensures for all programs that a form has no field and entity of the same name (R3). */
@@ -148,32 +145,21 @@ describe('two transactions at the same time', () => {
     ['a renamed entity and a renamed field', RENAME_ENTITY, RENAME_FIELD, OF_FIELD],
   ] as const;
 
-  it.each(PAIRS)('cannot create the same name twice: %s', async (_, one, other, refusal) => {
-    await first.query('begin');
+  it.each(
+    PAIRS.flatMap((pair) => [[...pair, ''] as const, [...pair, '; set constraints all deferred'] as const]),
+  )('cannot create the same name twice: %s', async (_, one, other, refusal, deferred) => {
+    await first.query(`begin${deferred}`);
+    await second.query(`begin${deferred}`);
     await run(one, 'both');
-    const outcome = run(other, 'both', second).catch((error: unknown) => error);
+    const outcome = run(other, 'both', second)
+      .then(() => second.query('commit'))
+      .catch((error: unknown) => error);
     await eventually('the other one waits', isWaiting);
     await first.query('commit');
     expect(await outcome).toMatchObject(refusal);
+    await second.query('rollback');
     expect((await namesNow()).filter((name) => name === 'both')).toHaveLength(1);
   });
-
-  it.each(PAIRS)(
-    'cannot create the same name twice with deferred constraints: %s',
-    async (_, one, other, refusal) => {
-      await first.query('begin; set constraints all deferred');
-      await second.query('begin; set constraints all deferred');
-      await run(one, 'both');
-      const outcome = run(other, 'both', second)
-        .then(() => second.query('commit'))
-        .catch((error: unknown) => error);
-      await eventually('the other one waits', isWaiting);
-      await first.query('commit');
-      expect(await outcome).toMatchObject(refusal);
-      await second.query('rollback');
-      expect((await namesNow()).filter((name) => name === 'both')).toHaveLength(1);
-    },
-  );
 
   it.each(['repeatable read', 'serializable'])(
     'cannot create the same name twice under %s',
@@ -197,34 +183,5 @@ describe('two transactions at the same time', () => {
     await eventually('the other one waits', isWaiting);
     await first.query('rollback');
     expect(await outcome).toMatchObject({ rowCount: 1 });
-  });
-});
-
-onOneServer('a database of an older version', () => {
-  it('with duplicate names can be migrated, and the migration reverted', async () => {
-    const older = await testDatabase();
-    try {
-      const { dataSource } = older;
-      const undo = async () => {
-        const at = MIGRATIONS.indexOf(Names1795917600001);
-        for (const _migration of MIGRATIONS.slice(at)) await dataSource.undoLastMigration();
-      };
-      await undo();
-      const [{ id }] = await dataSource.query<[{ id: number }]>(
-        `insert into forms (name, slug) values ('Trips', 'trips') returning id`,
-      );
-      await dataSource.query(`insert into steps (form_id, step_number, title) values ($1, 1, '')`, [id]);
-      await dataSource.query(INSERT_FIELD, [id, 'trip']);
-      for (const name of ['trip', 'trip.1']) await dataSource.query(INSERT_ENTITY, [id, name]);
-      await dataSource.runMigrations();
-      const refused = /ends in a dot and a number/;
-      await expect(dataSource.query(INSERT_ENTITY, [id, 'trip.2'])).rejects.toThrow(refused);
-      await dataSource.query(`update entities set label = 'Trip' where form_id = $1`, [id]);
-      await dataSource.query(`update fields set label = 'Trip' where form_id = $1`, [id]);
-      await undo();
-      await dataSource.query(INSERT_ENTITY, [id, 'trip.2']);
-    } finally {
-      await older.drop();
-    }
   });
 });
