@@ -360,14 +360,16 @@ describeInBrowser('the example renderer, with repeating groups and files,', () =
     await network.send('Network.enable');
     const slow = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: 500_000 };
     await network.send('Network.emulateNetworkConditions', slow);
-    await form.field('Photograph').setInputFiles(pdf('slow.pdf', Buffer.alloc(2_000_000)));
+    await form.field('Photograph').setInputFiles(pdf('slow.pdf', Buffer.alloc(5_000_000)));
     const bar = page.getByRole('progressbar', { name: 'Uploading slow.pdf' });
     const seen = new Set<number>();
     await eventually('it moves', async () => {
       const value = Number(await bar.getAttribute('value'));
-      if (value > 0 && value < 2_000_000) seen.add(value);
+      if (value > 0 && value < 5_000_000) seen.add(value);
       return seen.size > 1;
     });
+    // The upload must not end before the keyboard reaches the button.
+    await network.send('Network.emulateNetworkConditions', { ...slow, uploadThroughput: 1 });
     await form.field('Photograph').focus();
     await page.keyboard.press('Tab');
     await expectFocus(page.getByRole('button', { name: 'Cancel slow.pdf' }));

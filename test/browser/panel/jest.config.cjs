@@ -1,1 +1,1 @@
-module.exports = require('../../apart.cjs')('browser/panel');
+module.exports = require('../../apart.cjs')('browser/panel', { rootDir: '../../..' });
