@@ -39,9 +39,9 @@ function isBuilt() {
   const stamp = path.join(dist, STAMP);
   if (!existsSync(stamp)) return false;
   const builtAt = statSync(stamp).mtimeMs;
-  const sources = readdirSync(path.join(root, 'src'), { recursive: true }).map((name) =>
-    path.join('src', name),
-  );
+  const sources = readdirSync(path.join(root, 'src'), { recursive: true })
+    .filter((name) => !name.endsWith('.spec.ts'))
+    .map((name) => path.join('src', name));
   return [
     'package.json',
     'package-lock.json',
