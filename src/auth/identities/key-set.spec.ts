@@ -20,8 +20,8 @@ async function provider() {
     privateKey: undefined as unknown as CryptoKey,
     kid: '',
     set: { keys: [] } as JSONWebKeySet,
-    state: () => keys.state,
-    async rotate(kid: string) {
+    state: (): KeySet['state'] => keys.state,
+    async rotate(kid: string): Promise<void> {
       const { privateKey, publicKey } = await generateKeyPair('ES256');
       const set = { keys: [{ ...(await exportJWK(publicKey)), kid, alg: 'ES256' }] };
       Object.assign(fake, { privateKey, kid, set });
@@ -42,7 +42,7 @@ async function provider() {
       }
     },
   };
-  const keys = new KeySet(
+  const keys: KeySet = new KeySet(
     () => {
       fake.fetches += 1;
       return fake.isAway ? Promise.reject(new Error('away')) : Promise.resolve(fake.set);
