@@ -32,7 +32,7 @@ describe('a draft stays on its step while the steps of its form are edited (S14)
   const stepOf = async ({ client, path }: Pick<Draft, 'client' | 'path'>): Promise<number> =>
     (await client.get(path)).body.data.current_step;
   const hearing = (change: () => Promise<unknown>) => use.service.hearing(change);
-  const insertStep = (draft: Draft, step: Partial<Step> & { stepNumber: number }) =>
+  const insertStep = (draft: Draft, step: Pick<Step, 'stepNumber'> & Partial<Pick<Step, 'id' | 'title'>>) =>
     hearing(() => manager().insert(Step, { formId: draft.form.id, title: 'New', ...step }));
   /** Gives the steps of the form their numbers in this order of their indexes. */
   const order = (draft: Draft, ...indexes: number[]) =>

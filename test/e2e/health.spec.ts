@@ -11,7 +11,7 @@ it.each([
   ['ready', { checks: { database: 'ok', migrations: 'ok' } }],
 ])('GET /health/%s returns 200, needs no token, ignores one, and responds to HEAD', async (probe, more) => {
   const path = `/health/${probe}`;
-  for (const credentials of [{}, { Authorization: 'Bearer nonsense' }]) {
+  for (const credentials of [{}, { Authorization: 'Bearer nonsense' }] as Record<string, string>[]) {
     const { status, headers, body } = await use.service.anyone.get(path, credentials);
     expect({ status, body }).toEqual({ status: 200, body: { status: 'ok', ...more } });
     expect(headers.get('content-type')).toBe('application/json; charset=utf-8');

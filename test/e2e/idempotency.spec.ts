@@ -22,7 +22,8 @@ const countOf = (userId: number) => manager().countBy(Submission, { userId });
 const stepOf = async ({ client, path }: Draft) => (await client.get(path)).body.data.current_step as number;
 
 type Send = (draft: Draft, key?: string, headers?: Record<string, string>) => Promise<Answer>;
-const withKey = (key?: string) => (key === undefined ? {} : { 'Idempotency-Key': key });
+const withKey = (key?: string): Record<string, string> =>
+  key === undefined ? {} : { 'Idempotency-Key': key };
 const createOf = ({ client }: Draft, formUuid: string, key?: string) =>
   client.post(SUBMISSIONS, { form_uuid: formUuid }, withKey(key));
 const create: Send = (draft, key) => createOf(draft, draft.form.uuid, key);
