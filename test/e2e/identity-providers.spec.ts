@@ -309,7 +309,7 @@ describe('the keys of a provider (A9)', () => {
 
   const jwk = (key: { export(options: { format: 'jwk' }): object }) => key.export({ format: 'jwk' });
   const curve = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  const { x, y, ...ec } = jwk(curve.publicKey) as Record<'x' | 'y', string>;
+  const { x, y: _, ...ec } = jwk(curve.publicKey) as Record<'x' | 'y', string>;
 
   const BAD: Record<string, [alg: string, key: object]> = {
     'a small RSA key': ['RS256', jwk(generateKeyPairSync('rsa', { modulusLength: 1024 }).publicKey)],
