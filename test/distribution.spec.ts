@@ -349,8 +349,9 @@ onOneServer('with mirrors,', () => {
       await client.query(`
         insert into users (email) select n || '@example.org' from generate_series(1, 3) n;
         insert into forms (name, slug) select 'Mirrored', 'mirrored-' || n from generate_series(1, 3) n;
-        insert into steps (form_id, step_number, title) select id, n, '' from forms, generate_series(1, 3) n;
-        insert into entities (form_id, name, label) select id, 'expense', '' from forms;
+        insert into steps (form_id, step_number, title)
+          select id, n, '' from forms, generate_series(1, 3) n where slug like 'mirrored-%';
+        insert into entities (form_id, name, label) select id, 'expense', '' from forms where slug like 'mirrored-%';
         insert into fields (form_id, step_id, field_type_id, code, label)
           select form_id, id, (select min(id) from field_types), 'field', '' from steps where step_number = 1`);
       const { rows: grown } = await client.query<{ count: number }>(
