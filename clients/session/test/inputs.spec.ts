@@ -29,7 +29,7 @@ describe('a list of chosen options', () => {
             expect(values).not.toEqual(expect.arrayContaining(chosen));
         }
       }),
-      { numRuns: 2000 },
+      { numRuns: 1000 },
     );
   });
 
