@@ -634,7 +634,9 @@ describeInBrowser('the element <formtrail-form>', () => {
       await page.waitForLoadState('networkidle');
       expect((await told(page)).map(([name]) => name)).toEqual(['step']);
       expect(await page.locator('[part=status]').innerText()).toBe('');
-      expect([await page.evaluate('sessionStorage.length'), await count('respondents', form.id)]).toEqual([0, 0]);
+      expect([await page.evaluate('sessionStorage.length'), await count('respondents', form.id)]).toEqual([
+        0, 0,
+      ]);
       await page.getByLabel('Name').fill('Ada');
       await saved(page);
       expect(await told(page)).toContainEqual(['worker', { number: expect.any(Number) }]);
