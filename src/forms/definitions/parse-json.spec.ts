@@ -78,7 +78,7 @@ describe('parseJson()', () => {
     const text = '{"a": [-2.5e3, true, "\\u00e9\\" x"], "b": {"c": []}}';
     const wrong: string[] = [];
     for (let offset = 0; offset <= text.length; offset += 1)
-      for (const other of ['', ...',"}]{:\\0x \n\u00a0\v/.-+'])
+      for (const other of ['', ...Array.from(',"}]{:\\0x \n\u00a0\v/.-+')])
         for (const removed of [0, 1]) {
           const mutant = text.slice(0, offset) + other + text.slice(offset + removed);
           if ((parseJson(mutant).value !== undefined) !== isJson(mutant)) wrong.push(mutant);
