@@ -18,11 +18,12 @@ let service: Service;
 let own: Client;
 let credentials: Record<string, string>;
 let built: BuiltForm;
-const before = { ...process.env };
+/** The AWS SDK belongs to the jest worker, whose environment variables are not those of the spec file. */
+const { env } = (globalThis.worker as unknown as { load(name: string): NodeJS.Process }).load('node:process');
 
 beforeAll(async () => {
   s3 = await s3Server();
-  Object.assign(process.env, s3.variables);
+  Object.assign(env, s3.variables);
   database = await testDatabase();
   service = await startService(database, { FILES_URL, ...s3.variables });
   const user = await newUser({ database, service });
@@ -34,7 +35,7 @@ afterAll(async () => {
   await service.close();
   await database.drop();
   await s3.remove();
-  process.env = before;
+  for (const name of Object.keys(s3.variables)) delete env[name];
 });
 
 async function draft(): Promise<string> {
