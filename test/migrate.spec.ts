@@ -117,7 +117,9 @@ onOneServer('a migration while others use the tables', () => {
 
   it('fails after the last try and says what to do; the migrations before it stay applied', async () => {
     await other.query('begin; lock table submissions in access share mode');
-    const failing = migrate(await openMigrator(), undefined, { tries: 2 });
+    const sentences: string[] = [];
+    const say = (sentence: string) => sentences.push(sentence);
+    const failing = migrate(await openMigrator(), say, { tries: 2 });
     await expect(failing).rejects.toBeInstanceOf(StartError);
     await expect(failing).rejects.toThrow(
       new RegExp(
@@ -128,6 +130,7 @@ onOneServer('a migration while others use the tables', () => {
           'Then run "db migrate" again: it continues where it stopped\\.$',
       ),
     );
+    expect(sentences).toEqual([expect.stringContaining('Try 2 of 2')]);
     expect(await applied()).toEqual([FREE]);
     await other.query('commit');
     expect(await migrate(await openMigrator())).toEqual([LOCKING]);
