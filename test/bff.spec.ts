@@ -82,23 +82,18 @@ describe('examples/bff', () => {
     expect(cookie).toMatch(/^formtrail=ftr_\S+; HttpOnly; SameSite=Strict; Path=\/api\/v1$/);
     const token = Cookie.split('=')[1]!;
 
-    const texts: string[] = [];
-    const call = async (method: string, target: string, body?: unknown) => {
-      const answer = await send(method, target, body, { Cookie });
-      const text = await answer.text();
-      texts.push(text, JSON.stringify([...answer.headers]));
-      return { status: answer.status, body: text && JSON.parse(text) };
-    };
-    const begun = await call('POST', '/api/v1/submissions', { form_uuid: uuid });
-    expect(begun.status).toBe(201);
+    const page = client(url, { ...PAGE, Cookie });
+    const begun = await page.post('/api/v1/submissions', { form_uuid: uuid });
     const submission = `/api/v1/submissions/${begun.body.data.uuid}`;
     const values = [{ field_code: 'name', value: 'Ada' }];
-    expect((await call('POST', `${submission}/values`, { values })).status).toBe(200);
-    await storeFile(client(url, { ...PAGE, Cookie }), submission, PDF, { field_code: 'cv' });
-    expect((await call('PATCH', submission, { status: 'completed' })).status).toBe(200);
-    expect((await call('GET', `${submission}?x=1`)).body.data.status).toBe('completed');
-    expect((await call('POST', '/api/v1/resume-codes')).body.data.code).toBeTruthy();
-    expect(texts.join()).not.toContain(token);
+    const stored = await page.post(`${submission}/values`, { values });
+    await storeFile(page, submission, PDF, { field_code: 'cv' });
+    const answers = [
+      ...[begun, stored, await page.patch(submission, { status: 'completed' })],
+      ...[await page.get(`${submission}?x=1`), await page.post('/api/v1/resume-codes')],
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([201, 200, 200, 200, 201]);
+    for (const { body, headers } of answers) expect(JSON.stringify([body, ...headers])).not.toContain(token);
 
     const ended = await send('DELETE', '/api/v1/respondents/me', undefined, { Cookie });
     expect(ended.status).toBe(204);
@@ -124,25 +119,13 @@ describe('examples/bff', () => {
     const headers = { Origin: 'https://forms.example.org' };
     const response = await send('POST', '/api/v1/respondents', { form_uuid: uuid }, headers, secure);
     expect(response.headers.get('set-cookie')).toMatch(/^__Secure-formtrail=.*; Path=\/api\/v1; Secure$/);
-    await expect(
-      Promise.race([
-        start('http://forms.example.org').then(() => 'started'),
-        once(processes.at(-1)!, 'exit').then(([code]) => `ended with ${code}`),
-      ]),
-    ).resolves.toBe('ended with 1');
+    start('http://forms.example.org').catch(() => undefined);
+    expect(await once(processes.at(-1)!, 'exit')).toMatchObject([1]);
   });
 
   it.each([
-    ['/'],
-    ['/health/ready'],
-    ['/docs-json'],
-    ['/api/v1/users'],
-    ['/api/v1/forms/../../docs-json'],
-    ['/api/v1/forms/%2e%2e/docs-json'],
-    ['/api/v1/../../docs-json'],
-    ['//example.org/api/v1/forms'],
-    ['http://example.org/api/v1/forms'],
-    ['http://127.0.0.1:3000/api/v1/forms'],
+    ...['/', '/health/ready', '/docs-json', '/api/v1/users', '/api/v1/forms/../../docs-json'],
+    ...['/api/v1/forms/%2e%2e/docs-json', '//example.org/api/v1/forms', 'http://example.org/api/v1/forms'],
   ])('%s is 404', async (target) => {
     expect(await statusOf('/api/v1/forms')).toBe(200);
     expect(await statusOf(target)).toBe(404);
@@ -163,12 +146,7 @@ describe('examples/bff', () => {
 
   it('refuses an unsafe method that names no origin', async () => {
     const { uuid } = await publicForm();
-    const response = await fetch(`${url}/api/v1/respondents`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify({ form_uuid: uuid }),
-    });
-    expect(response.status).toBe(403);
+    expect((await client(url).post('/api/v1/respondents', { form_uuid: uuid })).status).toBe(403);
   });
 
   it("does not forward the browser's Authorization, nor a token of a user in the cookie", async () => {

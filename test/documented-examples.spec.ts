@@ -1,12 +1,16 @@
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { form } from '../src/forms/forms.examples.js';
 import { seed } from '../src/forms/definitions/seed.js';
+import { importForms } from '../src/forms/definitions/import-forms.js';
 import { type Answer, client, type Client } from './support/client.js';
 import { document } from './support/documented.js';
-import { filesFolder, PDF, uploadFile } from './support/files.js';
-import { useService } from './support/service.js';
+import { filesFolder, PDF, storeFile, uploadFile } from './support/files.js';
+import { onOneServer } from './support/it-on-one-server.js';
+import { newUser, useOwnService } from './support/service.js';
 
 const ROOT = path.resolve(__dirname, '..');
+const read = (file: string) => readFileSync(path.join(ROOT, file), 'utf8');
 /** The UUID of the travel expense claim, which the examples of records use. */
 const CLAIM = 'a86d1e07-52b9-4f3c-8e14-c07f29b6d583';
 /** These need a challenge, the token of a respondent or an unused code, which no example can have. */
@@ -22,9 +26,11 @@ const requests = Object.entries(document.paths).flatMap(([at, methods]) =>
   }),
 );
 
+const storage = filesFolder();
+const use = useOwnService({ FILES_URL: storage.url });
+afterAll(() => storage.remove());
+
 describe('the first example of each operation of the OpenAPI document', () => {
-  const storage = filesFolder();
-  const use = useService({ FILES_URL: storage.url });
   let api: Client;
 
   beforeAll(async () => {
@@ -34,7 +40,6 @@ describe('the first example of each operation of the OpenAPI document', () => {
     await dataSource.query(`update forms set access = 'public' where uuid = $1`, [form.uuid]);
     api = client(use.service.url, { Authorization: `Bearer ${plainToken}` });
   });
-  afterAll(() => storage.remove());
 
   it.each(requests)('succeeds: $method $at', async ({ method, at, body, success }) => {
     expect(success).toMatch(/^2/);
@@ -73,4 +78,37 @@ describe('the first example of each operation of the OpenAPI document', () => {
     await api.post(`${draft}/advance`);
     return draft;
   }
+});
+
+onOneServer('the quick start', () => {
+  const page = read('docs/quickstart.md');
+  /** The request bodies that store values, before the shell inserts its variables. */
+  const stored = [...page.matchAll(/-d '(\{"values": .*?\]\})'/gs)].map(([, body = '']) => body);
+  const [, announced = ''] = /-d '(\{"field_code": .*?\})'/.exec(page) ?? [];
+  const [, content = ''] = /printf '(.*?)' > "\$CV"/.exec(page) ?? [];
+
+  it('stores and uploads enough to complete a submission of a strict form', async () => {
+    const { dataSource } = use.database;
+    const text = read('examples/forms/job-application.json').replace(form.uuid, 'aaaaaaaa-0000-4000-8000-000000000001');
+    const { forms } = await importForms(dataSource, [
+      { name: 'job-application.json', text: text.replace(`"${form.slug}"`, '"quick-start"') },
+    ]);
+    const { client: own } = await newUser(use);
+    const { body } = await own.post('/api/v1/submissions', { form_uuid: forms[0]!.uuid });
+    const submission = `/api/v1/submissions/${body.data.uuid}`;
+    const validation = async () => (await own.get(`${submission}/validation`)).body.data;
+    const bytes = Buffer.from(content.replace('%%', '%').replace('\\n', '\n'));
+    const { sha256: _, ...announcement } = JSON.parse(announced.replaceAll("'", '')) as Record<string, any>;
+    expect(announcement['size']).toBe(bytes.length);
+    const file = await storeFile(own, submission, bytes, announcement);
+
+    expect(stored.length).toBeGreaterThan(3);
+    for (const values of stored) {
+      expect(await validation()).toMatchObject({ valid: false });
+      const answer = await own.post(`${submission}/values`, JSON.parse(values.replace("'$VALUE'", file.value)));
+      expect(answer.status).toBe(200);
+    }
+    expect(await validation()).toEqual({ valid: true, errors: {} });
+    expect((await own.patch(submission, { status: 'completed' })).status).toBe(200);
+  });
 });

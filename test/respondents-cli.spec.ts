@@ -1,3 +1,5 @@
+import { client } from './support/client.js';
+import { createDraft } from './support/drafts.js';
 import { eventually } from './support/eventually.js';
 import { buildForm, type BuiltForm } from './support/forms.js';
 import { openCommandLine, type OpenCommandLine } from './support/command-line.js';
@@ -19,9 +21,7 @@ afterAll(async () => {
 
 const begin = async (form: BuiltForm) => {
   const respondent = await newRespondent({ database, service }, form);
-  const { status, body } = await respondent.client.post('/api/v1/submissions', { form_uuid: form.form.uuid });
-  expect(status).toBe(201);
-  return { ...respondent, path: `/api/v1/submissions/${body.data.uuid as string}` };
+  return { ...respondent, ...(await createDraft(respondent.client, form)) };
 };
 
 const complete = async (form: BuiltForm) => {
@@ -47,7 +47,7 @@ const entries = (action: string, form: BuiltForm) =>
     `form:${form.form.slug}`,
   );
 
-onOneServer('respondents revoke', () => {
+onOneServer('respondents revoke (P8)', () => {
   it('ends the tokens and codes of the respondents of one form at once, and keeps their submissions', async () => {
     const form = await publicForm({ database });
     const other = await newRespondent({ database, service }, await publicForm({ database }));
@@ -96,7 +96,7 @@ onOneServer('respondents purge', () => {
     const idle = await newRespondent({ database, service }, form);
     await age(idle);
     const both = await complete(form);
-    expect((await both.client.post('/api/v1/submissions', { form_uuid: form.form.uuid })).status).toBe(201);
+    await createDraft(both.client, form);
     await expire(both);
 
     const active = await begin(form);
@@ -132,30 +132,24 @@ onOneServer('respondents purge', () => {
   });
 });
 
-onOneServer('forms preview', () => {
-  it('issues a token for an hour, with which an inactive form can be tried; its tests are in no export', async () => {
+onOneServer('forms preview (P10)', () => {
+  it('issues a token for an hour, with which an inactive form can be tried; its tests are in no export, and have no address (P9)', async () => {
     const form = await buildForm(database.dataSource, { form: { isActive: false }, steps: [{ name: {} }] });
     const { stdout, status: exit } = await run(['forms', 'preview', form.form.slug]);
     expect(exit).toBe(0);
     const token = stdout.trim();
     expect(token).toMatch(/^ftr_[\w-]{43}$/);
     const headers = { Authorization: `Bearer ${token}` };
-    const { status, body } = await service.anyone.post(
-      '/api/v1/submissions',
-      { form_uuid: form.form.uuid },
-      headers,
-    );
+    const own = client(service.url, headers);
+    const { status, body } = await own.post('/api/v1/submissions', { form_uuid: form.form.uuid });
     expect({ status, is_test: body.data.is_test }).toEqual({ status: 201, is_test: true });
     const path = `/api/v1/submissions/${body.data.uuid as string}`;
-    const completed = await service.anyone.patch(path, { status: 'completed' }, headers);
+    const completed = await own.patch(path, { status: 'completed' });
     expect([completed.status, 'is_test' in completed.body.data]).toEqual([200, false]);
-    expect((await service.anyone.get(path, headers)).body.data.is_test).toBe(true);
-    expect((await service.anyone.get('/api/v1/submissions', headers)).body.data).toMatchObject([
-      { is_test: true },
-    ]);
+    expect((await own.get(path)).body.data.is_test).toBe(true);
+    expect((await own.get('/api/v1/submissions')).body.data).toMatchObject([{ is_test: true }]);
     const other = await buildForm(database.dataSource, { form: { isActive: false } });
-    const refused = await service.anyone.post('/api/v1/submissions', { form_uuid: other.form.uuid }, headers);
-    expect(refused.status).toBe(422);
+    expect((await own.post('/api/v1/submissions', { form_uuid: other.form.uuid })).status).toBe(422);
 
     const exported = ['submissions', 'export', '--form', form.form.slug];
     expect(await run(exported)).toMatchObject({ status: 0, stdout: '' });
@@ -171,8 +165,7 @@ onOneServer('forms preview', () => {
     );
     expect(await run(purge)).toMatchObject({ stdout: 'Deleted 0 drafts.\nDeleted 1 test submission.\n' });
     expect(await query('select from respondents where form_id = $1', form.form.id)).toEqual([]);
-    const isRejected = async () => (await service.anyone.get('/api/v1/submissions', headers)).status === 401;
-    await eventually('the token is rejected', isRejected);
+    await eventually('the token is rejected', async () => (await own.get('/api/v1/submissions')).status === 401);
   });
 
   it('names a form that does not exist', async () => {

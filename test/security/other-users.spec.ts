@@ -5,13 +5,13 @@ import { buildRecords, type BuiltForm } from '../support/forms.js';
 import { type DocumentedOperation, OF_A_SUBMISSION } from '../support/operations.js';
 import { expectInvalid, expectRefusal } from '../support/refusal.js';
 import { newRespondent, publicForm } from '../support/respondents.js';
-import { newUser, useService } from '../support/service.js';
+import { newUser, useOwnService } from '../support/service.js';
 import { asAnotherProgram } from '../support/test-server.js';
 import { wholeDatabase } from '../support/whole-database.js';
 
 const UNKNOWN = '01890000-0000-7000-8000-000000000001';
 
-const use = useService();
+const use = useOwnService();
 
 /** Someone with a token, and the form whose submissions they begin. */
 interface Person extends BuiltForm {
@@ -94,13 +94,8 @@ describe.each(Object.keys(PAIRS))('%s', (pair) => {
     it("responds for another user's submission exactly as for an unknown one, and changes nothing", async () => {
       const before = await wholeDatabase(use.database.dataSource);
       const etag = etagOf(await owner.client.get(owner.path));
-      const headersToTry: Record<string, string>[] = [
-        {},
-        { 'If-Match': etag },
-        { 'If-Match': '"x"' },
-        { 'Idempotency-Key': 'k' },
-      ];
-      for (const headers of headersToTry) {
+      const headersToTry = [{}, { 'If-Match': etag }, { 'If-Match': '"x"' }, { 'Idempotency-Key': 'k' }];
+      for (const headers of headersToTry as Record<string, string>[]) {
         const unknown = await ask(operation, UNKNOWN, headers);
         expectRefusal(unknown, 404, { message: 'Submission not found.' });
         for (const uuid of [owner.uuid, owner.uuid.toUpperCase()]) {
