@@ -35,7 +35,7 @@ afterAll(async () => {
   await service.close();
   await database.drop();
   await s3.remove();
-  for (const name of Object.keys(s3.variables)) delete env[name];
+  for (const name of Object.keys(s3.variables)) Reflect.deleteProperty(env, name);
 });
 
 async function draft(): Promise<string> {
