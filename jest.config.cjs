@@ -48,6 +48,7 @@ const LOADED_ONCE = [
   'pg',
   'pino',
   'typeorm',
+  'uuid',
   'yaml',
 ].join('|');
 

@@ -120,7 +120,8 @@ describe('examples/bff', () => {
     const response = await send('POST', '/api/v1/respondents', { form_uuid: uuid }, headers, secure);
     expect(response.headers.get('set-cookie')).toMatch(/^__Secure-formtrail=.*; Path=\/api\/v1; Secure$/);
     start('http://forms.example.org').catch(() => undefined);
-    expect(await once(processes.at(-1)!, 'exit')).toMatchObject([1]);
+    const [code] = await once(processes.at(-1)!, 'exit');
+    expect(code).toBe(1);
   });
 
   it.each([
@@ -146,7 +147,7 @@ describe('examples/bff', () => {
 
   it('refuses an unsafe method that names no origin', async () => {
     const { uuid } = await publicForm();
-    expect((await client(url).post('/api/v1/respondents', { form_uuid: uuid })).status).toBe(403);
+    expect((await fetch(`${url}/api/v1/respondents`, { method: 'POST', body: `{"form_uuid":"${uuid}"}` })).status).toBe(403);
   });
 
   it("does not forward the browser's Authorization, nor a token of a user in the cookie", async () => {

@@ -392,7 +392,7 @@ describe('importing a form that is in use', () => {
       const run: Run = (text, values) => client.query(text, values);
       await client.query('begin');
       await begin(slug, run);
-      const attempt = importDefinition(wanted).then((forms): unknown[] => forms, linesOf);
+      const attempt = importDefinition(wanted).then((forms): unknown[] => [...forms], linesOf);
       await importWaits();
       await goOn(slug, run);
       await client.query('commit');

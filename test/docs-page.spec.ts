@@ -20,6 +20,7 @@ describe('GET /docs', () => {
       js: 'text/javascript; charset=utf-8',
       css: 'text/css; charset=utf-8',
       png: 'image/png',
+      'docs-json': 'application/json; charset=utf-8',
     };
     for (const link of links) {
       const { status, type } = await get(`/${link}`);

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import type { DataSource, MixedList, QueryRunner } from 'typeorm';
+import type { DataSource, MigrationInterface, MixedList, QueryRunner } from 'typeorm';
 import { StartError } from '../src/config/start-error.js';
 import { isConnectionLost } from '../src/database/database-errors.js';
 import { migrate } from '../src/migrations/migrate.js';
@@ -47,7 +47,7 @@ async function openMigrator(statements = LOCKS, options?: string): Promise<DataS
       down = () => Promise.resolve();
     };
   const added = [migration(FREE, 'select 1'), migration(LOCKING, statements)];
-  migrator.setOptions({ migrations: [...MIGRATIONS, ...added] as MixedList<string> });
+  migrator.setOptions({ migrations: [...MIGRATIONS, ...added] as MixedList<new () => MigrationInterface> });
   opened.push(await migrator.initialize());
   return migrator;
 }

@@ -121,9 +121,9 @@ describe('formtrail users sign-out', () => {
     const named = ['--issuer', provider.issuer, '--subject', account.subject];
     const both = await signOut('--email', email, ...named);
     expect(both.stdout.split('\n').slice(0, 3)).toEqual([
-      `Found user ${id} (${email}), with no identity`,
       `Found user ${account.id} (no e-mail address), with these identities:`,
       found(account),
+      `Found user ${id} (${email}), with no identity`,
     ]);
     await isRejected(account.jwt);
   });
@@ -181,15 +181,15 @@ describe('formtrail users erase', () => {
     expect(status).toBe(0);
     const lines = stderr.trimEnd().split('\n');
     expect(lines.slice(0, 3)).toEqual([
-      `Found user ${id} (${email}), with no identity`,
       `Found user ${account.id} (no e-mail address), with these identities:`,
       found(account),
+      `Found user ${id} (${email}), with no identity`,
     ]);
     expect(lines.slice(3)).toEqual([expect.stringMatching(CANNOT_FIND)]);
     const gone = (tokens: number) =>
       `1 submission, 0 values, 0 records, 0 idempotency keys, ${tokens} token${tokens === 1 ? '' : 's'}, 1 user`;
     expect(stdout).toBe(
-      `Erased user ${id} (${email}): ${gone(1)}.\nErased user ${account.id} (no e-mail address): ${gone(0)}.\n`,
+      `Erased user ${account.id} (no e-mail address): ${gone(0)}.\nErased user ${id} (${email}): ${gone(1)}.\n`,
     );
     for (const token of [plainToken, account.jwt]) await isRejected(token);
     expect(await sql('select from submissions where form_id = $1', form.id)).toEqual([]);

@@ -1,5 +1,4 @@
 import { Field, FieldType, issueToken } from '../../src/entities.js';
-import { eventually } from '../support/eventually.js';
 import { buildForm } from '../support/forms.js';
 import { withServiceOn } from '../support/service.js';
 import { expectUsable } from './support/accessibility.js';

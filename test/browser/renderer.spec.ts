@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Route } from 'playwright-core';
 import { Field, FieldType } from '../../src/entities.js';
 import { eventually } from '../support/eventually.js';
-import { buildForm } from '../support/forms.js';
+import { buildForm, type FormPlan } from '../support/forms.js';
 import { withServiceOn } from '../support/service.js';
 import { expectUsable } from './support/accessibility.js';
 import { describeInBrowser } from './support/chromium.js';
@@ -226,7 +226,7 @@ describeInBrowser('the example renderer', () => {
   });
 
   it('shows all answers with links to change them, then the submitted form, which the list opens again', async () => {
-    const plan = {
+    const plan: FormPlan = {
       form: { name: 'Two steps' },
       steps: [
         { name: { label: 'Name' }, note: { label: 'Note' }, day: { type: 'date', label: 'Day' } },

@@ -1,11 +1,12 @@
 import { buildForm } from '../support/forms.js';
 import { readRaw, sendRaw } from '../support/raw.js';
-import { newUser, type Service, useService, withServiceOn } from '../support/service.js';
+import { newUser, type Service, useOwnService, withServiceOn } from '../support/service.js';
 
 const FORMS = '/api/v1/forms';
 const PATH = /\/api\/v1\/(forms\?page=1|submissions\/[\w-]{36})$/;
 
-const use = useService();
+// Links to pages depend on the number of forms.
+const use = useOwnService();
 let plainToken: string;
 let formUuid: string;
 

@@ -96,8 +96,9 @@ function openDocument() {
 module.exports = class extends TestEnvironment {
   async setup() {
     await super.setup();
-    // Dates of the database are dates of the worker.
+    // The program and its packages use the dates and the environment variables of the worker.
     this.global.Date = Date;
+    this.global.process.env = process.env;
     this.global.worker = { load: require, askServiceHost, shared, newId, mistakesIn };
   }
 

@@ -27,7 +27,7 @@ async function provider() {
       Object.assign(fake, { privateKey, kid, set });
     },
     /** Verifies new tokens at this time. Returns the different results: 'valid', or the code of the error. */
-    async verifyAt(now: number, kids = [fake.kid]): Promise<string> {
+    async verifyAt(now: number, kids: readonly string[] = [fake.kid]): Promise<string> {
       fake.now = now;
       return [...new Set(await Promise.all(kids.map((kid) => fake.verify(kid))))].join();
     },

@@ -217,7 +217,7 @@ const COMPATIBLE: Row[] = [
   ['entities.trip.conditions', setEntity({ conditions: [] })],
 ];
 
-const CHANGES = [
+const CHANGES: (readonly [kind: string, back: string, ...Row])[] = [
   ...BREAKING.map((row) => ['breaking', 'breaking', ...row] as const),
   ...BREAKING_ONE_WAY.map((row) => ['breaking', 'compatible', ...row] as const),
   ...BREAKING_BACK.map((row) => ['compatible', 'breaking', ...row] as const),
