@@ -42,7 +42,6 @@ const LOADED_ONCE = [
   '@nestjs/.+',
   '@noble/.+',
   'class-validator',
-  'fast-check',
   'ioredis',
   'jose',
   'pg',

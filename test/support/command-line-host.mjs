@@ -9,7 +9,9 @@ import { run } from '../../dist/src/cli/run.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-process.on('message', ({ words, variables, input, isTerminal, directory }) => {
+process.once('disconnect', () => process.exit());
+
+process.on('message', ({ id, request: { words, variables, input, isTerminal, directory } }) => {
   const printed = { stdout: '', stderr: '' };
   const stand = (stream, value) => Object.defineProperty(process, stream, { value, configurable: true });
   for (const stream of Object.keys(printed)) {
@@ -31,6 +33,6 @@ process.on('message', ({ words, variables, input, isTerminal, directory }) => {
     throw new Error('exit');
   };
   void run([process.execPath, 'formtrail', ...words], ROOT).then((status) =>
-    process.send(exited ?? { status, ...printed }),
+    process.send({ id, response: JSON.stringify(exited ?? { status, ...printed }) }),
   );
 });

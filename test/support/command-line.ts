@@ -1,15 +1,12 @@
-import { type ChildProcess, fork, spawn, type SpawnOptions } from 'node:child_process';
-import { once } from 'node:events';
+import { type ChildProcess, spawn, type SpawnOptions } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { build } from './built-service.js';
 import { testDatabase } from './test-database.js';
 
 const CLI = path.resolve(__dirname, '../../dist/src/cli.js');
-const HOST = path.join(__dirname, 'command-line-host.mjs');
 
 export interface Outcome {
   readonly status: number | null;
@@ -25,31 +22,20 @@ interface Surroundings {
 
 export type CommandLine = ReturnType<typeof commandLine>;
 
-let host: ChildProcess | undefined;
 let isHostBusy = false;
-
-afterAll(async () => {
-  if (host === undefined) return;
-  const exit = once(host, 'exit');
-  host.disconnect();
-  await exit;
-});
 
 /** Runs a command in the host process, which executes one command at a time. */
 async function runInHost(command: object): Promise<Outcome> {
   isHostBusy = true;
   try {
-    host ??= fork(HOST, { execArgv: [] });
-    const outcome = once(host, 'message');
-    host.send(command);
-    return ((await outcome) as [Outcome])[0];
+    return JSON.parse(await globalThis.worker.runCommand(command)) as Outcome;
   } finally {
     isHostBusy = false;
   }
 }
 
 /**
- * Provides the built command line (see `build()`), without the environment of this process. `start` runs
+ * Provides the built command line , without the environment of this process. `start` runs
  * a command in its own process. `run` does so only if the host process is busy or cannot run the command.
  */
 export function commandLine({ databaseUrl, directory }: Surroundings) {
@@ -83,9 +69,8 @@ export function commandLine({ databaseUrl, directory }: Surroundings) {
 
 export type OpenCommandLine = Awaited<ReturnType<typeof openCommandLine>>;
 
-/** Builds the command line and gives it its own folder and database. `close` deletes both. */
+/** Gives the command line its own folder and database. `close` deletes both. */
 export async function openCommandLine() {
-  await build();
   const directory = await mkdtemp(path.join(tmpdir(), 'formtrail-cli-'));
   const database = await testDatabase();
   const close = async () => {

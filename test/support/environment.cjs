@@ -10,60 +10,73 @@ const { TestEnvironment } = require('jest-environment-node');
 // second that jest waits. Exit at once instead: the operating system frees the memory.
 if (process.send !== undefined) process.once('exit', () => process.exit());
 
-let host;
-let requests = 0;
-const waiting = new Map();
+/** A process that the spec files share. Its first request starts it. */
+class Host {
+  #process;
+  #requests = 0;
+  #waiting = new Map();
 
-/** Sends a request to `service-host.mjs`. Returns the response as JSON, because each spec file has its own globals. */
-function askServiceHost(request) {
-  host ??= startHost();
-  const id = (requests += 1);
-  return new Promise((resolve, reject) => {
-    waiting.set(id, resolve);
-    host.send({ id, request }, (error) => {
-      if (error !== null) reject(error);
+  constructor(file, execArgv) {
+    this.file = file;
+    this.execArgv = execArgv;
+  }
+
+  get isRunning() {
+    return this.#process !== undefined;
+  }
+
+  /** Returns the response as JSON, because each spec file has its own globals. */
+  ask(request) {
+    this.#process ??= this.#start();
+    const id = (this.#requests += 1);
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(id, resolve);
+      this.#process.send({ id, request }, (error) => {
+        if (error !== null) reject(error);
+      });
     });
-  });
+  }
+
+  end() {
+    const left = this.#process;
+    this.#process = undefined;
+    left?.kill('SIGKILL');
+  }
+
+  #start() {
+    const started = fork(require.resolve(this.file), { execArgv: this.execArgv });
+    started.on('message', ({ id, response }) => {
+      this.#waiting.get(id)?.(response);
+      this.#waiting.delete(id);
+    });
+    started.once('exit', (code, signal) => {
+      if (this.#process === started) this.#process = undefined;
+      const error = { message: `The process of ${this.file} ended (${code ?? signal}).` };
+      for (const respond of this.#waiting.values()) respond(JSON.stringify({ error }));
+      this.#waiting.clear();
+    });
+    // The process ends with this process and does not keep this process alive.
+    started.unref();
+    started.channel.unref();
+    return started;
+  }
 }
 
-function startHost() {
-  // If jest runs in a debugger, the host listens for a debugger on the next port.
-  const execArgv = inspector.url() === undefined ? [] : ['--inspect=9230'];
-  const started = fork(require.resolve('./service-host.mjs'), { execArgv });
-  started.on('message', ({ id, response }) => {
-    waiting.get(id)?.(response);
-    waiting.delete(id);
-  });
-  started.once('exit', (code, signal) => {
-    if (host !== started) return;
-    host = undefined;
-    shared.url = undefined;
-    const error = { message: `The process of the services ended (${code ?? signal}).` };
-    for (const respond of waiting.values()) respond(JSON.stringify({ error }));
-    waiting.clear();
-  });
-  // The host ends with this process and does not keep this process alive.
-  started.unref();
-  started.channel.unref();
-  return started;
-}
+// If jest runs in a debugger, the services listen for a debugger on the next port.
+const services = new Host('./service-host.mjs', inspector.url() === undefined ? [] : ['--inspect=9230']);
+const commandLine = new Host('./command-line-host.mjs', []);
 
 /** The database and the service of `useService()`. */
 const shared = {};
 
-/** Kills the host if a failed spec file has left services open, so that the next spec file gets a fresh one. */
-async function endHostInUse() {
-  if (host === undefined) {
-    // A hook that jest has given up may have started the shared service late, in a host that is gone.
-    shared.url = undefined;
-    return;
+/** Ends the services if a failed spec file has left some open, so that the next spec file gets a fresh process. */
+async function endServicesInUse() {
+  if (services.isRunning) {
+    const { value: open } = JSON.parse(await services.ask({ method: 'countServices' }));
+    if (open === (shared.url === undefined ? 0 : 1)) return;
+    services.end();
   }
-  const { value: open } = JSON.parse(await askServiceHost({ method: 'countServices' }));
-  if (open === (shared.url === undefined ? 0 : 1)) return;
-  const left = host;
-  host = undefined;
   shared.url = undefined;
-  left.kill('SIGKILL');
 }
 
 /** The ids of the rows that tests create (`rows.ts`). The database's own sequences stay far below. */
@@ -99,11 +112,18 @@ module.exports = class extends TestEnvironment {
     // The program and its packages use the dates and the environment variables of the worker.
     this.global.Date = Date;
     this.global.process.env = process.env;
-    this.global.worker = { load: require, askServiceHost, shared, newId, mistakesIn };
+    this.global.worker = {
+      load: require,
+      askServiceHost: (request) => services.ask(request),
+      runCommand: (command) => commandLine.ask(command),
+      shared,
+      newId,
+      mistakesIn,
+    };
   }
 
   async teardown() {
-    await endHostInUse();
+    await endServicesInUse();
     await super.teardown();
   }
 };

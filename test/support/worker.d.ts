@@ -6,6 +6,8 @@ declare global {
   var worker: {
     /** Sends a request to `service-host.mjs`. Returns the response as JSON. */
     askServiceHost(request: { method: string; url?: string } & object): Promise<string>;
+    /** Runs a command in `command-line-host.mjs`. Returns its outcome as JSON. */
+    runCommand(command: object): Promise<string>;
     /** The database and the service of `useService()`, without the service if its process has ended. */
     readonly shared: {
       database?: { readonly connection: Connection; readonly dataSource: DataSource };

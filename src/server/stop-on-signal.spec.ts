@@ -1,8 +1,8 @@
 import { pino } from 'pino';
-import { Lifecycle } from '../src/health/lifecycle.js';
-import type { ConnectionDrain } from '../src/http/wire/connection-drain.js';
-import { stopOnSignal } from '../src/server/stop-on-signal.js';
-import { eventually } from './support/eventually.js';
+import { Lifecycle } from '../health/lifecycle.js';
+import type { ConnectionDrain } from '../http/wire/connection-drain.js';
+import { stopOnSignal } from './stop-on-signal.js';
+import { eventually } from '../../test/support/eventually.js';
 
 afterEach(() => jest.restoreAllMocks());
 
