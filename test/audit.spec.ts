@@ -9,15 +9,12 @@ import {
   setActor,
   User,
 } from '../src/entities.js';
-import { PATIENCE } from './support/built-service.js';
 import { openCommandLine, type OpenCommandLine } from './support/command-line.js';
 import { newDraft } from './support/drafts.js';
-import { eventually } from './support/eventually.js';
 import { buildForm } from './support/forms.js';
 import { itOnOneServer } from './support/it-on-one-server.js';
 import { newRespondent, publicForm } from './support/respondents.js';
 import { type Service, startService } from './support/service.js';
-import { storeSubmission } from './support/stored-submissions.js';
 import { asAnotherProgram } from './support/test-server.js';
 
 const WEBHOOK_KEY = randomBytes(32).toString('base64');
@@ -378,24 +375,6 @@ describe('for the command line, the audit log records', () => {
         detail: { format: 'csv', since: '2026-11-01T00:00Z', files: false },
       },
     ]);
-  });
-
-  it('an export that is interrupted half way', async () => {
-    const built = await buildForm(database.dataSource, { steps: [{ name: {} }] });
-    const user = await newUser();
-    const value = { name: 'x'.repeat(60_000) };
-    for (let count = 0; count < 40; count += 1)
-      await storeSubmission(database.dataSource, user.id, built, { uuid: randomUUID() }, value);
-    const acts = await actsOf(async () => {
-      const child = start(['submissions', 'export', '--form', built.form.slug]);
-      const closed = once(child, 'close');
-      child.stdout!.once('data', () => child.stdout!.pause());
-      await eventually('the first rows are out', () => child.stdout!.isPaused(), PATIENCE);
-      child.kill('SIGINT');
-      child.stdout!.destroy();
-      expect((await closed)[0]).not.toBe(0);
-    });
-    expect(acts).toMatchObject([{ action: 'submissions.exported', subject: `form:${built.form.slug}` }]);
   });
 
   it('no export by a role that may only read, which is rejected before it reads anything', async () => {

@@ -2,12 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { closeSync, openSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { buffer } from 'node:stream/consumers';
 import { MIGRATIONS } from '../src/migrations/index.js';
-import { PATIENCE } from './support/built-service.js';
 import { catalog } from './support/catalog.js';
 import { ended, openCommandLine, type OpenCommandLine } from './support/command-line.js';
-import { eventually } from './support/eventually.js';
 import { buildForm } from './support/forms.js';
 import { isOneServer, itOnOneServer } from './support/it-on-one-server.js';
 import { asAnotherProgram } from './support/test-server.js';
@@ -354,33 +351,6 @@ describe('formtrail db', () => {
   });
 });
 
-describe('formtrail serve', () => {
-  it('serves until SIGTERM, and ends with status 0', async () => {
-    const server = start(['serve'], { PORT: '0', SHUTDOWN_TIMEOUT: '1' });
-    const outcome = ended(server);
-    try {
-      let output = '';
-      server.stdout?.on('data', (part: Buffer) => (output += part.toString()));
-      const listening = () => /http:\/\/[\w.]+:\d+/.exec(output)?.[0];
-      const url = await eventually('the server says where it listens', listening, PATIENCE);
-      expect((await fetch(`${url}/health/ready`)).status).toBe(200);
-    } finally {
-      server.kill('SIGTERM');
-    }
-    expect(await outcome).toMatchObject({ status: 0, stderr: '' });
-  });
-
-  it('fails with the names of all invalid and all misspelt variables', async () => {
-    expect(await run(['serve'], { PORT: 'http', HIDDEN_VALUES: 'drop', THROTLE_LIMIT: '1' })).toEqual(
-      failed(
-        'Warning: unknown variable THROTLE_LIMIT, did you mean THROTTLE_LIMIT?\n' +
-          'formtrail: PORT must be a whole number from 0 to 65535, but is "http".\n' +
-          'HIDDEN_VALUES must be one of keep, ignore, but is "drop".\n',
-      ),
-    );
-  });
-});
-
 describe('a command that fails', () => {
   const usersBeginningWith = (text: string) =>
     query('select from users where starts_with(email, $1)', [text]);
@@ -411,17 +381,6 @@ describe('a command that fails', () => {
     expect((await run(['tokens', 'list'], { DATABASE_URL: url.href })).stderr).toMatch(sentence);
   });
 
-  it('prints no stack trace if its reader closes the pipe, and is undone', async () => {
-    const child = start(['tokens', 'create', '--email', 'nobody@example.org']);
-    child.stdout?.destroy();
-    const [status, stderr] = await Promise.all([
-      new Promise((resolve) => child.on('close', resolve)),
-      buffer(child.stderr!).then(String),
-    ]);
-    expect([status, stderr]).toEqual([1, '']);
-    expect(await usersBeginningWith('nobody@')).toEqual([]);
-  });
-
   it.each([
     ['tokens', 'create', '--email', 'unseen@example.org'],
     ...(isOneServer ? [['webhooks', 'add', '--url', 'https://unseen.example.org/']] : []),
@@ -435,26 +394,5 @@ describe('a command that fails', () => {
     expect(stderr).toMatch(/^formtrail: The output cannot be written \(ENOSPC/);
     expect(await usersBeginningWith('unseen@')).toEqual([]);
     expect((await run(['webhooks', 'list'])).stdout).not.toContain('unseen');
-  });
-
-  it('is rolled back when it is interrupted', async () => {
-    const slug = 'patient-intake';
-    const before = await query('select version from forms where slug = $1', [slug]);
-    await asAnotherProgram(database.connection, async (client) => {
-      await client.query('begin; lock table forms in access exclusive mode');
-      const child = start(['forms', 'import', path.join(ROOT, `examples/forms/${slug}.json`)]);
-      const outcome = ended(child);
-      const waiting = `select from pg_locks where not granted
-        and database = (select oid from pg_database where datname = current_database())`;
-      await eventually(
-        'the import waits',
-        async () => (await client.query(waiting)).rowCount !== 0,
-        PATIENCE,
-      );
-      child.kill('SIGINT');
-      expect(await outcome).toEqual({ status: 130, stdout: '', stderr: '' });
-      await client.query('rollback');
-    });
-    expect(await query('select version from forms where slug = $1', [slug])).toEqual(before);
   });
 });

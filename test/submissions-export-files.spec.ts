@@ -1,7 +1,4 @@
-import { once } from 'node:events';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
-import http from 'node:http';
-import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { createHash } from 'node:crypto';
@@ -146,52 +143,6 @@ describe('an export of a form with files', () => {
     expect(stderr).toContain(`File ${files[1]} is infected and is left out.`);
     expect(stderr).toContain(`The bytes of file ${files[2]} are missing.`);
     expect(await readdir(path.join(folder, uuid))).toEqual([`${files[0]}.pdf`]);
-  });
-
-  it('has no open transaction while it waits for the storage, and neither has a sweep', async () => {
-    const since = new Date().toISOString();
-    const { uuid, files } = await submit();
-    const states: string[] = [];
-    // Imitates the responses of S3, and looks for open transactions during each request.
-    const s3 = http.createServer((request, response) => {
-      const { pathname, searchParams } = new URL(request.url ?? '', 'http://s3');
-      const isList = searchParams.has('list-type');
-      const answer = async () => {
-        const open = await database.dataSource.query<{ state: string }[]>(
-          `select state from pg_stat_activity
-            where datname = current_database() and pid <> pg_backend_pid() and xact_start is not null`,
-        );
-        states.push(...open.map(({ state }) => `${request.method} ${isList ? 'list' : 'file'}: ${state}`));
-        const key = pathname.split('/').at(-1);
-        if (isList) response.end('<ListBucketResult><IsTruncated>false</IsTruncated></ListBucketResult>');
-        else if (key === files[2]) {
-          await database.dataSource.query('delete from submission_values where value = $1', [`file:${key}`]);
-          response.writeHead(404).end('<Error><Code>NoSuchKey</Code></Error>');
-        } else response.end(`the bytes of ${key}`);
-      };
-      answer().catch((error: unknown) => response.destroy(error as Error));
-    });
-    s3.listen(0, '127.0.0.1');
-    await once(s3, 'listening');
-    const variables = s3At((s3.address() as AddressInfo).port);
-    try {
-      const folder = path.join(directory, 'without-transaction');
-      const words = ['submissions', 'export', '--form', 'claim', '--files', folder];
-      const exported = await run([...words, '--since', since], variables);
-      expect(exported).toMatchObject({ status: 0 });
-      expect(exported.stderr).toContain(
-        `File ${files[2]} was deleted after the export began and is left out.`,
-      );
-      expect(exported.stdout).toContain(`file:${files[2]}`);
-      expect(await readFile(path.join(folder, uuid, `${files[0]}.pdf`), 'utf8')).toBe(
-        `the bytes of ${files[0]}`,
-      );
-      // The listing is empty, so the sweep checks each file with another request.
-      expect(await run(['files', 'sweep', '--dry-run'], variables)).toMatchObject({ status: 0 });
-    } finally {
-      s3.close();
-    }
-    expect(states).toEqual([]);
   });
 
   it('names the storage, not the database, if the storage fails', async () => {

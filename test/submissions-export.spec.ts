@@ -1,9 +1,7 @@
 import { EntityDefinition, Field, Option, User } from '../src/entities.js';
 import { type Export, exportSubmissions } from '../src/submissions/export/export-submissions.js';
-import { PATIENCE } from './support/built-service.js';
 import { openCommandLine, type OpenCommandLine } from './support/command-line.js';
 import { newDraftOf } from './support/drafts.js';
-import { eventually } from './support/eventually.js';
 import { type BuiltForm, buildEntity, buildForm } from './support/forms.js';
 import { type Service, startService } from './support/service.js';
 import {
@@ -522,38 +520,5 @@ describe('formtrail submissions export', () => {
       stdout: '',
       stderr: 'formtrail: There is no form with the slug "nowhere". "forms list" shows all forms.\n',
     });
-  });
-
-  it('ends with status 1 and no stack trace when its reader closes the pipe', async () => {
-    const child = start(words());
-    child.stdout!.once('data', () => child.stdout!.destroy());
-    let stderr = '';
-    child.stderr!.on('data', (part: Buffer) => (stderr += part.toString()));
-    const status = await new Promise((resolve) => child.on('close', resolve));
-    expect({ status, stderr }).toEqual({ status: 1, stderr: '' });
-  });
-
-  it('ends on SIGINT with status 130, even while its reader does not read', async () => {
-    const child = start(words());
-    child.stdout!.pause();
-    let stderr = '';
-    child.stderr!.on('data', (part: Buffer) => (stderr += part.toString()));
-    await eventually(
-      'the export waits for its reader, in the middle of its transaction',
-      async () => {
-        const waiting = await query(
-          `select from pg_stat_activity where datname = current_database() and state = 'idle in transaction'
-              and state_change < now() - interval '300 milliseconds'`,
-        );
-        return waiting.length > 0;
-      },
-      PATIENCE,
-    );
-    child.kill('SIGINT');
-    const status = await new Promise((resolve) => child.on('exit', resolve));
-    child.stdout!.destroy();
-    expect(status).toBe(130);
-    await eventually('it says how far it came', () => stderr.endsWith('\n'), PATIENCE);
-    expect(stderr).toMatch(/^Interrupted after at least \d+ submissions?\.\n$/);
   });
 });

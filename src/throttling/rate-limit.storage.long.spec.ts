@@ -54,3 +54,28 @@ describe('the cost of many addresses', () => {
     expect(stored).toBeGreaterThan(99_900);
   });
 });
+
+it('a flood of addresses evicts the windows that began first, however often they were hit, but none of users', async () => {
+  const clock = { now: 0 };
+  const storage = new FixedWindowStorage(() => clock.now);
+  const hit = (key: string, limit = 60, kind = 'address') =>
+    storage.increment(key, MINUTE, limit, MINUTE, kind);
+  const totalOf = async (key: string, kind?: string) => (await hit(key, 60, kind)).totalHits;
+  const totalsOf = (keys: readonly string[], kind?: string) =>
+    Promise.all(keys.map((key) => totalOf(key, kind)));
+  const named = (name: string, from: number, to: number) =>
+    Array.from({ length: to - from }, (_, at) => `${name} ${from + at}`);
+  // There is room for 262,144 windows. A hit is counted synchronously, so this test does not await each hit.
+  const FLOOD = 500_000;
+  for (const key of named('user', 0, 100)) void hit(key, 60, 'user');
+  for (const key of named('old', 0, 100)) void hit(key);
+  for (let key = 0; key < FLOOD; key += 1) {
+    clock.now += 0.01;
+    void hit(`address ${key}`);
+    if (key % 1_000 === 0) void hit('old 0');
+  }
+  expect(new Set(await totalsOf(named('address', FLOOD - 1_000, FLOOD)))).toEqual(new Set([2]));
+  expect(new Set(await totalsOf(named('user', 0, 100), 'user'))).toEqual(new Set([2]));
+  // An old window is still stored if fewer than 16 newer keys happen to share its bucket.
+  expect((await totalsOf(named('old', 1, 100))).filter((count) => count !== 1).length).toBeLessThan(5);
+});

@@ -1,0 +1,7 @@
+import { proveSeparation } from '../support/other-users.js';
+
+proveSeparation(
+  'two respondents of a form',
+  'two respondents of different forms',
+  'a user, and a respondent as the stranger',
+);
