@@ -35,9 +35,9 @@ async function end() {
 async function openEmbedded() {
   const { openEmbeddedPostgres } = await import('../../dist/src/embedded/embedded-postgres.js');
   const { connection, release } = await openEmbeddedPostgres({ dataDir: path.join(folder, 'data') });
-  // The data is deleted after the run, so the server need not write it to disk safely.
+  // The data is deleted after the run, so the server need neither write it to disk safely nor clean it up.
   await onServer(connection, async (client) => {
-    for (const setting of ['fsync', 'synchronous_commit', 'full_page_writes'])
+    for (const setting of ['fsync', 'synchronous_commit', 'full_page_writes', 'autovacuum'])
       await client.query(`alter system set ${setting} = off`);
     await client.query('select pg_reload_conf()');
   });
