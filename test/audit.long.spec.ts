@@ -8,15 +8,12 @@ import { buildForm } from './support/forms.js';
 import { type Service, startService } from './support/service.js';
 import { storeSubmission } from './support/stored-submissions.js';
 
-let { database, start, run, close } = {} as OpenCommandLine;
+let { database, start, close } = {} as OpenCommandLine;
 let service: Service;
-/** The database role of the tests and commands. */
-let role: string;
 
 beforeAll(async () => {
-  ({ database, start, run, close } = await openCommandLine());
+  ({ database, start, close } = await openCommandLine());
   service = await startService(database);
-  [{ role }] = await database.dataSource.query<[{ role: string }]>('select session_user as role');
 }, 120_000);
 afterAll(async () => {
   await service.close();

@@ -147,7 +147,9 @@ describe('examples/bff', () => {
 
   it('refuses an unsafe method that names no origin', async () => {
     const { uuid } = await publicForm();
-    expect((await fetch(`${url}/api/v1/respondents`, { method: 'POST', body: `{"form_uuid":"${uuid}"}` })).status).toBe(403);
+    expect(
+      (await fetch(`${url}/api/v1/respondents`, { method: 'POST', body: `{"form_uuid":"${uuid}"}` })).status,
+    ).toBe(403);
   });
 
   it("does not forward the browser's Authorization, nor a token of a user in the cookie", async () => {

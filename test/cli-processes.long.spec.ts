@@ -7,9 +7,9 @@ import { asAnotherProgram } from './support/test-server.js';
 
 const ROOT = path.resolve(__dirname, '..');
 
-let { database, directory, start, run, close } = {} as OpenCommandLine;
+let { database, start, run, close } = {} as OpenCommandLine;
 beforeAll(async () => {
-  ({ database, directory, start, run, close } = await openCommandLine());
+  ({ database, start, run, close } = await openCommandLine());
 }, 120_000);
 afterAll(() => close());
 const failed = (stderr: unknown) => ({ status: 1, stdout: '', stderr });

@@ -89,7 +89,10 @@ onOneServer('the quick start', () => {
 
   it('stores and uploads enough to complete a submission of a strict form', async () => {
     const { dataSource } = use.database;
-    const text = read('examples/forms/job-application.json').replace(form.uuid, 'aaaaaaaa-0000-4000-8000-000000000001');
+    const text = read('examples/forms/job-application.json').replace(
+      form.uuid,
+      'aaaaaaaa-0000-4000-8000-000000000001',
+    );
     const { forms } = await importForms(dataSource, [
       { name: 'job-application.json', text: text.replace(`"${form.slug}"`, '"quick-start"') },
     ]);
@@ -105,7 +108,10 @@ onOneServer('the quick start', () => {
     expect(stored.length).toBeGreaterThan(3);
     for (const values of stored) {
       expect(await validation()).toMatchObject({ valid: false });
-      const answer = await own.post(`${submission}/values`, JSON.parse(values.replace("'$VALUE'", file.value)));
+      const answer = await own.post(
+        `${submission}/values`,
+        JSON.parse(values.replace("'$VALUE'", file.value)),
+      );
       expect(answer.status).toBe(200);
     }
     expect(await validation()).toEqual({ valid: true, errors: {} });

@@ -78,7 +78,7 @@ async function complete({ slug }: { slug: string }): Promise<void> {
   expect(completed.status).toBe(200);
 }
 
-describe('formtrail forms diff SLUG FILE', () => {
+describe('formtrail forms diff SLUG FILE (N5)', () => {
   it('lists what the import of the file would change, breaking changes first, and changes nothing', async () => {
     const form = await newForm();
     const file = await fileWith(form, (fields) => {

@@ -37,7 +37,9 @@ describe('a problem has its code:', () => {
           early: { type: 'date', rules: { min_date: '2026-01-02' } },
           late: { type: 'date', rules: { max_date: '2026-01-02' } },
           matched: { rules: { pattern: '[a-z]{1,90}x' } },
+          tick: { type: 'checkbox' },
           name: {},
+          title: { type: 'heading' },
           cv: { type: 'file' },
           note: { isRepeatable: true },
         },
@@ -108,10 +110,13 @@ describe('a problem has its code:', () => {
     expect(presentProblemDetails(problem)).toMatchObject({ code, detail: expect.stringContaining(message) });
   });
 
+  const store = (...values: readonly object[]) => api.post(`${draft}/values`, { values });
   const errorsOf = ({ body }: Answer) =>
     (body.errors as { field: string; code: string }[]).map(({ code }) => code);
 
   it.each<[string, () => Promise<Answer>]>([
+    ['different_fields', () => store({ field_code: 'name', field_id: built.fields['tick']!.id, value: '' })],
+    ['display_only', () => store({ field_code: 'title', value: '' })],
     ['hash_mismatch', async () => put(await announce({ sha256: '0'.repeat(64) }), PDF)],
     ['invalid_code', () => api.post('/api/v1/resume', { code: 'x' })],
     ['malformed_cursor', () => api.get('/api/v1/submissions?cursor=2')],
@@ -122,10 +127,7 @@ describe('a problem has its code:', () => {
     ['not_uploaded', async () => api.post(`${await announce()}/commit`)],
     ['size_mismatch', async () => put(await announce(), PDF.subarray(1))],
     ['unknown_entity', () => api.post(`${draft}/records`, { entity: 'x' })],
-    [
-      'unknown_file',
-      () => api.post(`${draft}/values`, { values: [{ field_code: 'cv', value: `file:${UNKNOWN}` }] }),
-    ],
+    ['unknown_file', () => store({ field_code: 'cv', value: `file:${UNKNOWN}` })],
     ['unknown_step', () => api.get(`${draft}/validation?step=9`)],
     [
       'invalid_proof',
@@ -203,11 +205,18 @@ describe('a problem has its code:', () => {
   it('above_maximum, too_short, too_early, too_late and too_long_for_pattern, at completion', async () => {
     const { path } = await newDraft();
     const values = Object.entries({
-      ...{ most: '2', short: 'x', early: '2026-01-01', late: '2026-01-03', matched: 'a'.repeat(60_000) },
+      ...{
+        most: '2',
+        short: 'x',
+        early: '2026-01-01',
+        late: '2026-01-03',
+        matched: 'a'.repeat(60_000),
+        tick: 'x',
+      },
     }).map(([field_code, value]) => ({ field_code, value }));
     expect((await plain.post(`${path}/values`, { values })).status).toBe(200);
     expect(errorsOf(await api.patch(path, { status: 'completed' }))).toEqual([
-      ...['above_maximum', 'too_short', 'too_early', 'too_late', 'too_long_for_pattern'],
+      ...['above_maximum', 'too_short', 'too_early', 'too_late', 'too_long_for_pattern', 'not_a_boolean'],
     ]);
   });
 

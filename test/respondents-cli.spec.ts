@@ -165,7 +165,10 @@ onOneServer('forms preview (P10)', () => {
     );
     expect(await run(purge)).toMatchObject({ stdout: 'Deleted 0 drafts.\nDeleted 1 test submission.\n' });
     expect(await query('select from respondents where form_id = $1', form.form.id)).toEqual([]);
-    await eventually('the token is rejected', async () => (await own.get('/api/v1/submissions')).status === 401);
+    await eventually(
+      'the token is rejected',
+      async () => (await own.get('/api/v1/submissions')).status === 401,
+    );
   });
 
   it('names a form that does not exist', async () => {

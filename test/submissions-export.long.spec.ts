@@ -4,11 +4,11 @@ import { openCommandLine, type OpenCommandLine } from './support/command-line.js
 import { eventually } from './support/eventually.js';
 import { type BuiltForm, buildForm } from './support/forms.js';
 
-let { database, start, run, close } = {} as OpenCommandLine;
+let { database, start, close } = {} as OpenCommandLine;
 let user: User;
 
 beforeAll(async () => {
-  ({ database, start, run, close } = await openCommandLine());
+  ({ database, start, close } = await openCommandLine());
   const { manager } = database.dataSource;
   user = await manager.save(manager.create(User, { email: 'ada@example.org' }));
 }, 120_000);

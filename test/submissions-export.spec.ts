@@ -12,11 +12,11 @@ import {
   uuidOf,
 } from './support/stored-submissions.js';
 
-let { database, start, run, close } = {} as OpenCommandLine;
+let { database, run, close } = {} as OpenCommandLine;
 let user: User;
 
 beforeAll(async () => {
-  ({ database, start, run, close } = await openCommandLine());
+  ({ database, run, close } = await openCommandLine());
   const { manager } = database.dataSource;
   user = await manager.save(manager.create(User, { email: 'ada@example.org' }));
 }, 120_000);

@@ -226,8 +226,9 @@ describeInBrowser('the example renderer', () => {
   });
 
   it('shows all answers with links to change them, then the submitted form, which the list opens again', async () => {
+    const name = 'Two steps';
     const plan: FormPlan = {
-      form: { name: 'Two steps' },
+      form: { name },
       steps: [
         { name: { label: 'Name' }, note: { label: 'Note' }, day: { type: 'date', label: 'Day' } },
         { colour: { type: 'radio', label: 'Colour', options: ['red', 'blue'] } },
@@ -265,7 +266,7 @@ describeInBrowser('the example renderer', () => {
     expect(await submitted.locator('time').getAttribute('datetime')).toBe(body.data.updated_at);
     expect(await page.getByRole('region', { name: 'Continue where you left off' }).count()).toBe(0);
     await expectUsable(page, 'submitted');
-    await submitted.getByRole('link', { name: plan.form.name }).click();
+    await submitted.getByRole('link', { name }).click();
     await page.waitForURL(/\/submitted$/);
     await page.reload();
     await form.heading('Thank you').waitFor();

@@ -21,7 +21,7 @@ describe('DELETE /api/v1/submissions/{uuid}', () => {
     };
   };
 
-  it('deletes a draft with its values and records, and nothing else', async () => {
+  it('deletes a draft with its values and records, and nothing else (O2)', async () => {
     const draft = await newDraft(use, [{ name: { isRepeatable: true } }]);
     const { client, path, uuid, form } = draft;
     const other = await createDraft(client, draft);

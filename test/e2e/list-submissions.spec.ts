@@ -47,7 +47,7 @@ describe('GET /api/v1/submissions', () => {
     return found;
   }
 
-  it("returns the user's own submissions, newest first, with their forms and without values", async () => {
+  it("returns the user's own submissions, newest first, with their forms and without values (O1)", async () => {
     const { client, form, fields, uuids } = await draftsOf(2);
     await draftsOf(1, { form, fields, steps: [] });
     await client.post(`${LIST}/${uuids[1]}/values`, { values: [{ field_code: 'name', value: 'Ada' }] });

@@ -8,7 +8,7 @@ import { useService } from '../support/service.js';
 const use = useService();
 
 describe('POST /api/v1/respondents', () => {
-  it('issues a token for a public form, with which a submission can be filled in', async () => {
+  it('issues a token for a public form, with which a submission can be filled in (P2)', async () => {
     const { form } = await publicForm(use);
     const before = Date.now();
 

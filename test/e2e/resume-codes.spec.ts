@@ -281,7 +281,7 @@ describe('a request that is under way while access ends (P8)', () => {
     ).length > 0;
 });
 
-describe('POST /api/v1/resume-codes', () => {
+describe('POST /api/v1/resume-codes (P5)', () => {
   it('gives at most 5 open codes to parallel calls on two instances, and another once one is used or has expired', async () => {
     const respondent = await newOne();
     const ask = ({ anyone }: Service) =>

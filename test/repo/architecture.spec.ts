@@ -135,7 +135,7 @@ describe('packages that need a variable or a command', () => {
     ['of Redis', 'server/serve.ts', ['ioredis', 'rate-limiter-flexible']],
     ['of webhooks', 'server/serve.ts', ['graphile-worker', 'undici']],
     ['of JSON web tokens', 'server/serve.ts', ['jose']],
-    ['of files', 'server/serve.ts', ['@aws-sdk/client-s3', 'file-type']],
+    ['of files', 'server/serve.ts', ['@aws-sdk/client-s3', 'file-type/node']],
     ['of readable logs', 'server/serve.ts', ['pino-pretty']],
     ['of tracing', 'cli.ts', ['@opentelemetry/sdk-trace-node']],
     ['that check definitions', 'server/serve.ts', ['ajv/dist/2020.js', 'jsonc-parser']],

@@ -235,7 +235,9 @@ describe('deploy/citus', () => {
 
   it('registers all nodes, stores their data in volumes, and publishes only one port, on this machine', () => {
     expect(Object.keys(told.depends_on)).toEqual(names);
-    const registered = told.command.join(' ').matchAll(/citus_(?:set_coordinator_host|add_node)\('([\w-]+)', 5432\)/g);
+    const registered = told.command
+      .join(' ')
+      .matchAll(/citus_(?:set_coordinator_host|add_node)\('([\w-]+)', 5432\)/g);
     expect([...registered].map(([, name]) => name)).toEqual(names);
     expect(Object.keys(volumes)).toEqual(names);
     for (const name of names) expect(nodes[name].volumes).toEqual([`${name}:/var/lib/postgresql/data`]);

@@ -1,4 +1,4 @@
-import { proveSeparation } from '../support/other-users.js';
+import { proveSeparation } from './other-users.js';
 
 proveSeparation(
   'two respondents of a form',

@@ -1,3 +1,3 @@
-import { proveSeparation } from '../support/other-users.js';
+import { proveSeparation } from './other-users.js';
 
 proveSeparation('two users', 'a respondent, and a user as the stranger');

@@ -9,7 +9,8 @@ import { run } from '../../dist/src/cli/run.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-process.once('disconnect', () => process.exit());
+// Commands replace `process.exit`.
+process.once('disconnect', process.exit.bind(process, 0));
 
 process.on('message', ({ id, request: { words, variables, input, isTerminal, directory } }) => {
   const printed = { stdout: '', stderr: '' };

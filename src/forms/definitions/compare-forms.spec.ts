@@ -217,11 +217,11 @@ const COMPATIBLE: Row[] = [
   ['entities.trip.conditions', setEntity({ conditions: [] })],
 ];
 
-const CHANGES: (readonly [kind: string, back: string, ...Row])[] = [
-  ...BREAKING.map((row) => ['breaking', 'breaking', ...row] as const),
-  ...BREAKING_ONE_WAY.map((row) => ['breaking', 'compatible', ...row] as const),
-  ...BREAKING_BACK.map((row) => ['compatible', 'breaking', ...row] as const),
-  ...COMPATIBLE.map((row) => ['compatible', 'compatible', ...row] as const),
+const CHANGES: (readonly [kind: string, back: string, path: string, edits: readonly [Edit, ...Edit[]]])[] = [
+  ...BREAKING.map(([path, ...edits]) => ['breaking', 'breaking', path, edits] as const),
+  ...BREAKING_ONE_WAY.map(([path, ...edits]) => ['breaking', 'compatible', path, edits] as const),
+  ...BREAKING_BACK.map(([path, ...edits]) => ['compatible', 'breaking', path, edits] as const),
+  ...COMPATIBLE.map(([path, ...edits]) => ['compatible', 'compatible', path, edits] as const),
 ];
 
 const kindsOf = (before: FormDefinition, after: FormDefinition) =>
@@ -230,7 +230,7 @@ const kindsOf = (before: FormDefinition, after: FormDefinition) =>
 describe('compareForms()', () => {
   it.each(CHANGES)(
     'finds a %s change that is %s if it is undone: %s (%#)',
-    (kind, back, path, change, ...shared) => {
+    (kind, back, path, [change, ...shared]) => {
       const [old, now] = [formAfter(...shared), formAfter(...shared, change)];
       expect(kindsOf(old, now)).toEqual([`${path} ${kind}`]);
       expect(kindsOf(now, old)).toEqual([`${path} ${back}`]);
@@ -240,7 +240,7 @@ describe('compareForms()', () => {
 
   it('finds a change between random states of a form exactly if their rows differ', () => {
     const edits = fc.subarray(
-      CHANGES.flatMap(([, , , change, ...shared]) => [change, ...shared]),
+      CHANGES.flatMap(([, , , edits]) => edits),
       { maxLength: 8 },
     );
     fc.assert(

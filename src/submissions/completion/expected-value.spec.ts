@@ -42,7 +42,7 @@ describe('S4: values that fit their component', () => {
       ['Yes', 'a, b', 'yes,no', 'maybe', 'toString', '__proto__'],
     ],
     ['select-input radio-input', [], [], ['yes']],
-    // An option with white space of its own fits only as it is.
+    // An option with white space of its own fits only as it is (J13).
     [
       'select-input radio-input checkbox-input',
       [' a', 'b', 'b '],

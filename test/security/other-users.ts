@@ -1,13 +1,13 @@
-import { etagOf } from './answers.js';
-import type { Answer, Client } from './client.js';
-import { createDraft } from './drafts.js';
-import { buildRecords, type BuiltForm } from './forms.js';
-import { type DocumentedOperation, OF_A_SUBMISSION } from './operations.js';
-import { expectInvalid, expectRefusal } from './refusal.js';
-import { newRespondent, publicForm } from './respondents.js';
-import { newUser, useOwnService } from './service.js';
-import { asAnotherProgram } from './test-server.js';
-import { wholeDatabase } from './whole-database.js';
+import { etagOf } from '../support/answers.js';
+import type { Answer, Client } from '../support/client.js';
+import { createDraft } from '../support/drafts.js';
+import { buildRecords, type BuiltForm } from '../support/forms.js';
+import { type DocumentedOperation, OF_A_SUBMISSION } from '../support/operations.js';
+import { expectInvalid, expectRefusal } from '../support/refusal.js';
+import { newRespondent, publicForm } from '../support/respondents.js';
+import { newUser, useOwnService } from '../support/service.js';
+import { asAnotherProgram } from '../support/test-server.js';
+import { wholeDatabase } from '../support/whole-database.js';
 
 const UNKNOWN = '01890000-0000-7000-8000-000000000001';
 
