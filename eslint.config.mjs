@@ -67,6 +67,7 @@ export default tseslint.config(
         URL: 'readonly',
         module: 'writable',
         require: 'readonly',
+        __dirname: 'readonly',
       },
     },
   },

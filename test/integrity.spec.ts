@@ -524,7 +524,7 @@ describe('deleting forms, steps and fields', () => {
     expect(await countRows(built)).toEqual(ALL);
 
     await program.query('delete from forms where id = $1', [built.form.id]);
-    // As the panel does.
+    // The panel does the same.
     await database.dataSource.manager.remove(removed.form);
 
     expect([await countRows(built), await countRows(removed)]).toEqual([NOTHING, NOTHING]);

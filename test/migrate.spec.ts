@@ -31,7 +31,7 @@ afterEach(async () => {
   await database.dataSource.query('delete from migrations where name = any ($1)', [[FREE, LOCKING]]);
 });
 
-/** Two more migrations: one without locks, and one that executes these statements. */
+/** Adds two migrations: the first takes no locks, the second executes these statements. */
 const FREE = 'Free4000000000000';
 const LOCKING = 'Locking4000000000001';
 /** Completing a submission locks `submissions` first. */

@@ -33,7 +33,7 @@ async function exported({ form }: Pick<BuiltForm, 'form'>, format: Format = {}) 
   const parts: string[] = [];
   const result = await exportSubmissions(
     database.dataSource,
-    { format: 'ndjson', status: undefined, since: undefined, ...format, slug: form.slug } as Export,
+    { format: 'ndjson', status: undefined, since: undefined, ...format, slug: form.slug },
     (part) => Promise.resolve(void parts.push(part)),
   );
   return { text: parts.join(''), parts, ...result };

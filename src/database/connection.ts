@@ -21,7 +21,7 @@ export interface OpenDatabase extends Access {
   /** Access without a pooler, for the change listener, migrations and the command line. */
   readonly direct: Access;
   /** Stops the embedded database, unless another process uses it. */
-  release(): Promise<void>;
+  readonly release: () => Promise<void>;
 }
 
 /**

@@ -17,7 +17,7 @@ export interface EmbeddedPostgres {
    * Stops the server, unless another process is connected. Close your own connections first. You may call this twice, and after
    * the server has ended.
    */
-  release(): Promise<void>;
+  readonly release: () => Promise<void>;
 }
 
 /**

@@ -137,7 +137,7 @@ describeInBrowser('the example renderer, with repeating groups and files,', () =
       ...filling.answers,
       ...{ advance_received: 'no', payment_method: 'salary', declaration: 'yes' },
     });
-    for (const [index, { id }] of records.entries()) {
+    for (const [index, { id }] of (records as { id: number }[]).entries()) {
       expect(await valuesIn(draft, id)).toEqual({
         ...{ expense_date: TODAY, category: 'meals', supplier: `Restaurant ${index + 1}` },
         ...(index < 3

@@ -51,7 +51,7 @@ function isMet({ depends_on_field_id, operator, value }: PublishedCondition, val
     case 'not_empty':
       return values.length > 0;
     default:
-      throw new Error(`The contract has no operator ${operator}.`);
+      throw new Error(`The contract has no operator ${String(operator)}.`);
   }
 }
 

@@ -116,7 +116,8 @@ function valuesLookedAt(
     const field = fieldWith(id);
     if (field === undefined) return undefined;
     const here = field.entity === record?.entity ? record : undefined;
-    return stateOf(submission, { ...field, conditions: decidingOn(field) }, here).visible ? stored(id) : [];
+    const deciding: ModelField = Object.assign({}, field, { conditions: decidingOn(field) });
+    return stateOf(submission, deciding, here).visible ? stored(id) : [];
   };
 }
 

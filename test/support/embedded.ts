@@ -16,13 +16,13 @@ export function embeddedServers() {
   const use = {
     base: '',
     children,
-    async freshDirectory(prefix = 'd'): Promise<string> {
+    freshDirectory: async (prefix = 'd'): Promise<string> => {
       const parent = await mkdtemp(path.join(use.base, prefix));
       // If root has no user namespaces, the server runs as another user, who needs access.
       await chmod(parent, 0o755);
       return path.join(parent, '.data');
     },
-    async open(dataDir: string, options: Options = {}, overrides?: LauncherOverrides) {
+    open: async (dataDir: string, options: Options = {}, overrides?: LauncherOverrides) => {
       const database = await openEmbeddedPostgres({ dataDir, ...options }, overrides);
       opened.push(database);
       return database;

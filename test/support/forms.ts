@@ -109,12 +109,12 @@ async function fieldTypes(dataSource: DataSource, needed: readonly string[]): Pr
 
 /** Gives a field, a step or an entity conditions. */
 export async function buildConditions(
-  { connection }: EntityManager,
+  { dataSource }: EntityManager,
   { form, fields }: BuiltForm,
   owner: Partial<Pick<Condition, 'fieldId' | 'stepId' | 'entityId'>>,
   conditions: readonly ConditionPlan[],
 ): Promise<void> {
-  const rows = new Rows(connection);
+  const rows = new Rows(dataSource);
   addConditions(rows, { ...owner, formId: form.id }, conditions, (code) => fields[code]?.id);
   await rows.write();
 }

@@ -1,8 +1,8 @@
 const { version } = require('../../package.json');
 
 /**
- * Transforms a module of the build or of a package into one that comes from the worker (`environment.cjs`), which loads it only once for
- * all spec files. Node.js loads it without jest, so ES modules need no transformation.
+ * Replaces a module of the build or of a package: the worker (`environment.cjs`) loads it once for all spec files. Node.js loads it
+ * without jest, so ES modules need no transformation.
  */
 module.exports = {
   process: (_source, file) => ({ code: `module.exports = worker.load(${JSON.stringify(file)});` }),

@@ -145,7 +145,7 @@ export async function withServiceOn(
   }
 }
 
-interface Use {
+export interface Use {
   database: TestDatabase;
   service: Service;
 }

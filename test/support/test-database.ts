@@ -28,7 +28,7 @@ export async function testDatabase(template = `${testServer().prefix}_template`)
   const { options } = createDataSource(connection, { size: 4, deadlines: false });
   // The worker may end while the data source of `useService()` is still connected.
   const extra = { ...(options.extra as object), allowExitOnIdle: true };
-  return opened(connection, await new DataSource({ ...options, extra } as typeof options).initialize());
+  return opened(connection, await new DataSource({ ...options, extra }).initialize());
 }
 
 /** Returns the database of an open data source. The run drops all databases at its end, because each `drop` is a checkpoint. */
