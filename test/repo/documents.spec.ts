@@ -4,6 +4,10 @@ import { filesIn, read, ROOT, sectionOf } from './repository.js';
 
 const operations = read('docs/operations.md');
 
+it('README.md can be read in a few minutes', () => {
+  expect(read('README.md').split(/\s+/).length).toBeLessThanOrEqual(900);
+});
+
 it('docs/security.md lists every runtime dependency, and no other package', () => {
   const { dependencies, optionalDependencies } = JSON.parse(read('package.json')) as Record<string, object>;
   const rows = sectionOf(read('docs/security.md'), 'What we rely on').matchAll(/^\| (`.+?) \|/gm);
