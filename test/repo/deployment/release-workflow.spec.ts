@@ -30,7 +30,7 @@ describe('the release', () => {
     expect(workflow.on).toEqual({ push: { tags: ['v*'] } });
     expect(image.needs).toBe('test');
     const commands = test.steps.map(({ run }: { run?: string }) => run);
-    const checks = ['npm run lint', 'npm run types', 'npm test', 'npm run check:repo'];
+    const checks = ['npm run lint', 'npm run types', 'npm run test:all', 'npm run check:repo'];
     expect(commands).toEqual(expect.arrayContaining(checks));
     expect(test.steps.at(-1).env.HELM).toBe('required');
   });
