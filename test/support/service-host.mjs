@@ -30,7 +30,7 @@ async function openMetrics() {
 const services = new Map();
 
 const host = {
-  /** Does the same as `startServiceInProcess()`. The AWS SDK reads `AWS_` variables from `process.env` itself. */
+  /** Returns the URL of a new service. The AWS SDK reads `AWS_` variables from `process.env` itself. */
   async start({ variables, redisUrl, connection, pooled, openApiFile, logLevel, hasMetrics = false }) {
     const ofAws = Object.entries(variables).filter(([name]) => name.startsWith('AWS_'));
     const before = ofAws.map(([name]) => [name, process.env[name]]);
