@@ -85,15 +85,15 @@ describe('E4: the limit for one IP address', () => {
   it('applies to all routes together, including unknown routes and malformed requests (E6)', async () => {
     const { anyone, headers, url } = atNewAddress(usual);
     const { form } = await buildForm(database.dataSource);
-    const big = `{"a": "${'a'.repeat(2 ** 20)}"}`;
     const send = (path: string, text: string, type = 'application/json') =>
       anyone.send('POST', path, text, { 'Content-Type': type });
-    const http = (path: string, method: string, more: object = {}, body?: string[]) =>
-      sendHttp(url, path, { method, headers: { ...headers, ...more }, ...(body && { body }) });
-    const raw = async (target: string) => {
-      const head = `GET ${target} HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: ${headers['X-Forwarded-For']}`;
-      return readRaw(await sendRaw(url, `${head}\r\nConnection: close\r\n\r\n`));
+    const http = (path: string, method: string) => sendHttp(url, path, { method, headers });
+    const raw = async (target: string, method = 'GET', more = '') => {
+      const head = `${method} ${target} HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: ${headers['X-Forwarded-For']}`;
+      return readRaw(await sendRaw(url, `${head}\r\n${more}Connection: close\r\n\r\n`));
     };
+    // The response comes before the body, so no body is sent.
+    const tooLarge = `Content-Type: application/json\r\nContent-Length: ${2 ** 20 + 1}\r\n`;
     const requests: [string, () => Promise<Answer>][] = [
       ['list', () => anyone.get(FORMS)],
       ['form', () => anyone.get(`${FORMS}/${form.uuid}`)],
@@ -114,7 +114,7 @@ describe('E4: the limit for one IP address', () => {
       ['wrong type', () => send('/api/v1/submissions', 'x', 'text/plain')],
       ['no media type', () => send('/api/v1/submissions', 'x', 'nonsense')],
       ['wrong type of an unknown route', () => send(FORMS, 'x', 'text/plain')],
-      ['too large', () => http('/api/v1/submissions', 'POST', { 'Content-Type': 'application/json' }, [big])],
+      ['too large', () => raw('/api/v1/submissions', 'POST', tooLarge)],
       ['bad escape', () => anyone.get(`${FORMS}/%zz`)],
       ['bad escape of an unknown route', () => anyone.get('/api/v1/%')],
       ['long', () => anyone.get(`${FORMS}/${'a'.repeat(5_000)}`)],
