@@ -106,7 +106,7 @@ const DEPENDS_ON = 'conditions_depends_on_field_id_form_id_fkey';
 
 type Case = readonly [outcome: string, sql: string];
 
-/** What the database answers to each statement: the constraint that it violates, an SQLSTATE, or `accepted`. */
+/** The result of each statement: the constraint that it violates, an SQLSTATE, or `accepted`. */
 const CASES: Readonly<Record<string, readonly Case[]>> = {
   'forms (F5, J2, P1, P7, S13)': [
     ...['', 'A', 'a b', 'a_b', '-a', 'a-', 'a--b', 'ä', 'a\n', ' a', 'a/b', '\u0430'].map((slug): Case => [

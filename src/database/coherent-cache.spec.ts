@@ -59,7 +59,7 @@ describe('a load', () => {
   });
 });
 
-it('a cache has room for the value that was read last, whatever its size, and for one of these only', async () => {
+it('a cache keeps the value that was read last, even if it is larger than the cache, and no second such value', async () => {
   const values = cache();
   const read = async (key: string, size: number) => {
     await values.get(key, () => Promise.resolve({ key, size }));

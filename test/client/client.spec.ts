@@ -17,7 +17,7 @@ let uuid: string;
 let field_id: number;
 let client: FormtrailClient;
 
-/** Three steps, of which the second is shown if the name is Ada. */
+/** Three steps. The second step is shown if the name is Ada. */
 beforeAll(async () => {
   const ifAda: [ConditionPlan] = [['name', 'equals', 'Ada', 'show']];
   built = await buildForm(use.database.dataSource, {

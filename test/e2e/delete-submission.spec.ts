@@ -79,7 +79,7 @@ describe('DELETE /api/v1/submissions/{uuid}', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([204, ...Array<number>(7).fill(404)]);
   });
 
-  it('holds no connection while another program has the draft locked, whatever the lock', () =>
+  it('holds no connection while another program has the draft locked, with any kind of lock', () =>
     withServiceOn(use.database, { DATABASE_POOL_SIZE: '2' }, async (service) => {
       const draft = await newDraft({ ...use, service });
       const { client } = draft;

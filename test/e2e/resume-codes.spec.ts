@@ -51,7 +51,7 @@ function seen({ status, headers, body }: Answer) {
 
 const newOne = async () => newRespondent(use, await publicForm(use));
 
-/** What makes a code invalid. */
+/** Ways in which a code becomes invalid. */
 const REFUSED: Readonly<Record<string, (respondent: NewRespondent, code: string) => Promise<unknown>>> = {
   used: (_, code) => resume(code),
   expired: expireCodes,

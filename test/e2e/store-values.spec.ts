@@ -335,7 +335,7 @@ describe('POST /api/v1/submissions/{uuid}/values', () => {
   });
 
   describe('the same key twice in one call (V6)', () => {
-    it('keeps the last value and returns it for each of these entries, whatever names the field (V1)', async () => {
+    it('keeps the last value and returns it for entries by code, by id, and by both (V1)', async () => {
       const draft = await newDraft(use, PLAN);
       const answer = await store(
         draft,
