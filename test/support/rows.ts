@@ -24,7 +24,9 @@ export class Rows {
     columns: { readonly [Name in keyof T]?: T[Name] | undefined },
   ): number {
     const row = { id: globalThis.worker.newId(), ...columns };
-    this.#rows.set(entity, [...(this.#rows.get(entity) ?? []), row]);
+    const rows = this.#rows.get(entity) ?? [];
+    rows.push(row);
+    this.#rows.set(entity, rows);
     return row.id;
   }
 
