@@ -200,7 +200,7 @@ export const MAX_DRAFTS = 5;
 
 /**
  * Like {@link CREATE_SUBMISSION}, for a respondent. Locks the user first: `formtrail_open_drafts` is volatile, so
- * it then counts every draft that another transaction has committed.
+ * it then counts every draft that another transaction has committed. Without `offset 0`, PostgreSQL would count before it locks.
  */
 export const CREATE_SUBMISSION_OF_RESPONDENT = batchedStatement(
   'submissions.create_of_respondent',
@@ -220,7 +220,7 @@ export const CREATE_SUBMISSION_OF_RESPONDENT = batchedStatement(
   {
     locks: {
       join: 'join users on users.id = input.user_id join forms on forms.id = input.form_id',
-      lock: 'for key share of forms skip locked for no key update of users',
+      lock: 'offset 0 for key share of forms skip locked for no key update of users',
     },
   },
 );
