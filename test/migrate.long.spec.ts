@@ -26,15 +26,13 @@ onOneServer('the migrations', () => {
     };
     const schemas = await revert();
     await migrate(dataSource);
-    // The functions that older migrations restore have other white space than at first.
     expect(await revert()).toEqual(schemas);
   });
 
-  it('since HiddenValues each block requests to one table at most, so that each needs only one lock at a time', async () => {
+  it('after the first seven each block requests to one table at most, so that each needs only one lock at a time', async () => {
     /** Modes that block requests which write. */
     const BLOCKING = ['ShareLock', 'ShareRowExclusiveLock', 'ExclusiveLock', 'AccessExclusiveLock'];
-    const all = MIGRATIONS.map(({ name }) => name);
-    const undone = all.slice(all.indexOf('HiddenValues1797200000000'));
+    const undone = MIGRATIONS.slice(7).map(({ name }) => name);
     const runner = dataSource.createQueryRunner();
     const executor = new MigrationExecutor(dataSource, runner);
     for (const _migration of undone) await executor.undoLastMigration();

@@ -2,7 +2,7 @@ import pg from 'pg';
 import type { DataSource, MigrationInterface, MixedList, QueryRunner } from 'typeorm';
 import { StartError } from '../src/config/start-error.js';
 import { isConnectionLost } from '../src/database/database-errors.js';
-import { migrate } from '../src/migrations/migrate.js';
+import { migrate, migrationStatus } from '../src/migrations/migrate.js';
 import { MIGRATIONS } from '../src/migrations/index.js';
 import { createDataSource } from '../src/server/data-source.js';
 import { eventually } from './support/eventually.js';
@@ -182,4 +182,25 @@ onOneServer('a migration that fails', () => {
     await other.query('commit');
     expect(await applied()).toEqual([FREE]);
   });
+});
+
+it('a database of a development version before the first migrations of now is rejected unchanged', async () => {
+  const older = await testDatabase('template0');
+  try {
+    const { dataSource } = older;
+    await dataSource.query(`
+      create table users (id integer);
+      create table migrations (id serial primary key, timestamp bigint not null, name varchar not null);
+      insert into migrations (timestamp, name) values (1795219200000, 'InitialSchema1795219200000')`);
+    const sentence =
+      'An earlier development version created this database, and this version cannot upgrade it. ' +
+      'Use an empty database. CHANGELOG.md says how to copy the data with "pg_dump --data-only".';
+    for (const rejected of [migrate(dataSource), migrationStatus(dataSource)]) {
+      await expect(rejected).rejects.toBeInstanceOf(StartError);
+      await expect(rejected).rejects.toThrow(sentence);
+    }
+    expect(await dataSource.query('select name from migrations')).toHaveLength(1);
+  } finally {
+    await older.drop();
+  }
 });

@@ -1,35 +1,30 @@
 import { tmpdir } from 'node:os';
 import type { DataSource } from 'typeorm';
 import { FIND_LATE_DELETIONS } from '../src/files/file.statements.js';
-import { MAY_BE_INFINITE, TIMESTAMPS } from '../src/migrations/1795910400000-timestamp-checks.js';
 import { OUTBOX_STATE, RELAY } from '../src/webhooks/webhook.statements.js';
 import { etagOf, TIMESTAMP } from './support/answers.js';
 import { commandLine } from './support/command-line.js';
 import { onOneServer } from './support/it-on-one-server.js';
 import { inOwnDatabase } from './support/own-database.js';
 import { asAnotherProgram } from './support/test-server.js';
-import { fillTimestamps, TIMESTAMP_COLUMNS } from './support/timestamps.js';
+import { fillTimestamps, MAY_BE_INFINITE, TIMESTAMP_COLUMNS } from './support/timestamps.js';
 
 onOneServer('with timestamps that ISO 8601 cannot write, in a database without the checks,', () => {
   const FIRST = '0001-01-01T00:00:00.000000Z';
   const LAST = '9999-12-31T23:59:59.999999Z';
 
-  /** Sets all timestamps, except backups, `revoked_at`, `next_attempt_at`, and the expiry of tokens and secrets. */
+  /** Sets all timestamps, except those that end something and `taken_at`. */
   async function setAll({ manager }: DataSource, value: string): Promise<void> {
     for (const { table, column } of TIMESTAMP_COLUMNS)
       await manager.query(`alter table ${table} drop constraint ${table}_${column}_check`);
     // The trigger forms_version would change updated_at.
     await manager.query('alter table forms disable trigger forms_version');
     await manager.query('alter table audit_log disable trigger audit_log_guard');
-    for (const [table, columns] of Object.entries(TIMESTAMPS)) {
-      const changed = columns.filter((column) => !MAY_BE_INFINITE.includes(`${table}.${column}`));
-      const isNullable = (column: string) => /revoked_at|next_attempt_at/.test(column);
-      const changes = changed.map(
-        (column) => `${column} = ${isNullable(column) ? column : '$1::timestamptz'}`,
-      );
-      await manager.query(`update ${table} set ${changes.join()}`, [value]);
+    for (const { table, column, name } of TIMESTAMP_COLUMNS) {
+      if (MAY_BE_INFINITE.includes(name) || /\.(revoked_at|retired_at|next_attempt_at|taken_at)$/.test(name))
+        continue;
+      await manager.query(`update ${table} set ${column} = $1`, [value]);
     }
-    await manager.query('update audit_log set happened_at = $1', [value]);
   }
 
   it.each([

@@ -16,13 +16,25 @@ export interface MigrationStatus {
   readonly isApplied: boolean;
 }
 
-/** Returns all migrations of this build, in order. Writes nothing, even if no migration has ever run. */
+/** The first migration of development versions. Seven migrations have replaced it and those after it. */
+const BEFORE_BASELINE = 'InitialSchema1795219200000';
+
+/**
+ * Returns all migrations of this build, in order. Writes nothing, even if no migration has ever run.
+ *
+ * @throws StartError if a development version before the first release created the tables
+ */
 export async function migrationStatus(dataSource: DataSource): Promise<MigrationStatus[]> {
   const [table] = await dataSource.query<{ exists: boolean }[]>(
     `select to_regclass('migrations') is not null as exists`,
   );
   const rows = table?.exists ? await dataSource.query<{ name: string }[]>('select name from migrations') : [];
   const applied = new Set(rows.map(({ name }) => name));
+  if (applied.has(BEFORE_BASELINE))
+    throw new StartError(
+      'An earlier development version created this database, and this version cannot upgrade it. ' +
+        'Use an empty database. CHANGELOG.md says how to copy the data with "pg_dump --data-only".',
+    );
   return MIGRATIONS.map(({ name }) => ({ name, isApplied: applied.has(name) }));
 }
 
@@ -31,7 +43,7 @@ export async function migrationStatus(dataSource: DataSource): Promise<Migration
  * machines at once, and while instances serve requests: a migration that waits for a lock is rolled back and retried.
  * The call needs two connections.
  *
- * @throws StartError if a migration cannot be applied. The migrations before it remain applied.
+ * @throws StartError if a migration cannot be applied. The migrations before it remain applied. Also like {@link migrationStatus}
  */
 export async function migrate(
   dataSource: DataSource,
@@ -44,6 +56,7 @@ export async function migrate(
   // The advisory lock ends with its transaction. A session lock could remain on a connection of a pooler.
   return dataSource.transaction(async (manager) => {
     await lockMigrations(manager, onProgress);
+    await migrationStatus(dataSource);
     const runner = dataSource.createQueryRunner();
     try {
       const executor = new MigrationExecutor(dataSource, runner);

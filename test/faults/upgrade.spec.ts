@@ -2,10 +2,12 @@ import { execFile } from 'node:child_process';
 import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { MigrationExecutor } from 'typeorm';
+import { type DataSource, MigrationExecutor, type QueryRunner } from 'typeorm';
 import { Environment } from '../../src/config/environment.js';
 import { MIGRATIONS } from '../../src/migrations/index.js';
+import { migrate } from '../../src/migrations/migrate.js';
 import { retryWhileLocked } from '../../src/migrations/retry-while-locked.js';
+import { createDataSource } from '../../src/server/data-source.js';
 import { build, type BuiltService, killBuilt, runListening, within } from '../support/built-service.js';
 import { eventually } from '../support/eventually.js';
 import { testDatabase, type TestDatabase } from '../support/test-database.js';
@@ -13,7 +15,6 @@ import { Load } from './support/load.js';
 import { UpgradedWriters } from './support/upgraded-writers.js';
 import { buildVersionBefore, type Version } from './support/version-before.js';
 
-const PRESENT = path.resolve(__dirname, '../../dist/src/cli.js');
 const CLIENTS = 4;
 /** Submissions that exist before the upgrade, for migrations to read. */
 const STORED = 20_000;
@@ -39,13 +40,24 @@ const FORM = {
   ],
 };
 
+/** A migration like those of a later version, so that there is always one. It locks a table that every request uses. */
+class Rehearsed4000000000000 {
+  up = (runner: QueryRunner) =>
+    runner.query('alter table submissions add rehearsed integer not null default 0');
+  down = (runner: QueryRunner) => runner.query('alter table submissions drop rehearsed');
+}
+
 let before: Version;
 let database: TestDatabase;
+let migrator: DataSource;
 
 beforeAll(async () => {
   await build();
   before = await buildVersionBefore();
   database = await testDatabase('template0');
+  migrator = createDataSource(database.connection, { size: 2, deadlines: false });
+  migrator.setOptions({ migrations: [...MIGRATIONS, Rehearsed4000000000000] });
+  await migrator.initialize();
 }, 300_000);
 
 afterEach(async () => {
@@ -54,6 +66,7 @@ afterEach(async () => {
 });
 
 afterAll(async () => {
+  await migrator.destroy();
   await database.drop();
   await rm(before.directory, { recursive: true, force: true });
 });
@@ -89,12 +102,12 @@ async function fill(): Promise<string> {
 
 /** Reverts migrations, for which there is no command, with the same retries as `db migrate`. */
 async function undo(count: number): Promise<void> {
-  const runner = database.dataSource.createQueryRunner();
+  const runner = migrator.createQueryRunner();
   try {
-    const executor = new MigrationExecutor(database.dataSource, runner);
+    const executor = new MigrationExecutor(migrator, runner);
     const retrying = {
       runner,
-      watcher: database.dataSource.manager,
+      watcher: migrator.manager,
       onProgress: () => undefined,
       tries: 100,
       lockTimeout: new Environment().migrateLockTimeout,
@@ -114,8 +127,7 @@ async function serve(main?: string): Promise<BuiltService & { readonly url: stri
 it('the previous version serves while its database is migrated and reverted, and no acknowledged write is lost', async () => {
   await command(before.cli, 'db', 'migrate');
   const known = (await command(before.cli, 'db', 'status')).split('\n').length;
-  const newer = MIGRATIONS.slice(known).map(({ name }) => name);
-  expect(newer.length).toBeGreaterThan(0);
+  const newer = [...MIGRATIONS.slice(known), Rehearsed4000000000000].map(({ name }) => name);
   const writers = new UpgradedWriters(FORM.uuid, await fill(), CLIENTS);
   const oldService = await serve(before.main);
   let urls = [oldService.url];
@@ -131,7 +143,7 @@ it('the previous version serves while its database is migrated and reverted, and
   };
   await some();
 
-  expect((await command(PRESENT, 'db', 'migrate')).split('\n')).toEqual(newer);
+  expect(await migrate(migrator)).toEqual(newer);
   await some();
 
   // A rolling update: both versions serve. Then the release is rolled back.
@@ -145,7 +157,7 @@ it('the previous version serves while its database is migrated and reverted, and
 
   await undo(newer.length);
   await some();
-  expect((await command(PRESENT, 'db', 'migrate')).split('\n')).toEqual(newer);
+  expect(await migrate(migrator)).toEqual(newer);
   await some();
 
   writers.finish();

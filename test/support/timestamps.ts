@@ -1,5 +1,4 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { TIMESTAMPS } from '../../src/migrations/1795910400000-timestamp-checks.js';
 import { createWebhookEndpoint } from '../../src/entities.js';
 import { type Draft, newDraft } from './drafts.js';
 import { announcementOf } from './files.js';
@@ -17,27 +16,41 @@ export const UNWRITABLE = [
   '0001-12-31 23:59:59.999999+00 BC',
   '4714-11-24 00:00:00+00 BC',
 ];
-const columnsOf = (tables: typeof TIMESTAMPS) =>
-  Object.entries(tables).flatMap(([table, columns]) =>
-    columns.map((column) => ({ table, column, name: `${table}.${column}` })),
-  );
 
-/** Every timestamp column: those that existed at the migration of the checks, and those of later tables. */
-export const TIMESTAMP_COLUMNS = [
-  ...columnsOf(TIMESTAMPS),
-  ...columnsOf({
-    audit_log: ['happened_at'],
-    backups: ['taken_at'],
-    ended_identities: ['ended_at'],
-    fields: ['retired_at'],
-    form_versions: ['changed_at'],
-    respondents: ['created_at'],
-    resume_codes: ['expires_at', 'created_at'],
-    spent_proofs: ['expires_at'],
-    user_identities: ['created_at'],
-    users: ['tokens_valid_from'],
-  }),
+const TIMESTAMPS = {
+  users: ['created_at', 'tokens_valid_from'],
+  api_tokens: ['expires_at', 'revoked_at', 'created_at'],
+  forms: ['created_at', 'updated_at'],
+  form_versions: ['changed_at'],
+  fields: ['retired_at'],
+  submissions: ['created_at', 'updated_at'],
+  entity_records: ['created_at'],
+  idempotency_keys: ['expires_at'],
+  backups: ['taken_at'],
+  files: ['created_at', 'expires_at', 'scan_at'],
+  file_deletions: ['due_at', 'until'],
+  webhook_endpoints: ['previous_secret_expires_at', 'failing_since', 'created_at'],
+  webhook_outbox: ['submission_created_at', 'submission_updated_at', 'created_at'],
+  webhook_deliveries: ['next_attempt_at', 'created_at'],
+  respondents: ['created_at'],
+  resume_codes: ['expires_at', 'created_at'],
+  spent_proofs: ['expires_at'],
+  user_identities: ['created_at'],
+  ended_identities: ['ended_at'],
+  audit_log: ['happened_at'],
+};
+
+/** The columns that may contain `infinity`, which means that there is no end. */
+export const MAY_BE_INFINITE = [
+  'users.tokens_valid_from',
+  'api_tokens.expires_at',
+  'webhook_endpoints.previous_secret_expires_at',
 ];
+
+/** Every timestamp column. */
+export const TIMESTAMP_COLUMNS = Object.entries(TIMESTAMPS).flatMap(([table, columns]) =>
+  columns.map((column) => ({ table, column, name: `${table}.${column}` })),
+);
 
 interface Use {
   readonly database: TestDatabase;

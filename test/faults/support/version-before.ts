@@ -6,11 +6,10 @@ import { promisify } from 'node:util';
 import ts from 'typescript';
 
 /**
- * The commit of the version from which upgrades are rehearsed: the last before migration 1795910400000. Update
- * it with each release. The version runs with the current dependencies. Packages that only it needs (`@nestjs/config`,
- * `@nestjs/typeorm`) are development dependencies until the next update.
+ * Upgrades are rehearsed from the commit that added this file, the baseline of the migrations. After a release, rehearse from its tag.
+ * The version runs with the current dependencies.
  */
-const COMMIT = 'eb4e9b2f2ec8c2fcf7710fe1c18633018b5e255d';
+const BASELINE = 'src/migrations/0001-core.ts';
 const ROOT = path.resolve(__dirname, '../../..');
 /** The sources, and the files that they read. */
 const PARTS = ['src', 'package.json', 'form-definition.schema.json'];
@@ -24,9 +23,8 @@ export interface Version {
 /** Exports the previous version from the Git history, and compiles each file without type checks. */
 export async function buildVersionBefore(): Promise<Version> {
   const directory = await mkdtemp(path.join(tmpdir(), 'formtrail-before-'));
-  await fetchCommit();
   const archive = path.join(directory, 'archive.tar');
-  await run('git', ['archive', '--format=tar', `--output=${archive}`, COMMIT, ...PARTS]);
+  await git('archive', '--format=tar', `--output=${archive}`, await baseline(), ...PARTS);
   await run('tar', ['-xf', archive, '-C', directory]);
   await symlink(path.join(ROOT, 'node_modules'), path.join(directory, 'node_modules'));
   await compile(path.join(directory, 'src'), path.join(directory, 'dist/src'));
@@ -34,15 +32,12 @@ export async function buildVersionBefore(): Promise<Version> {
   return { directory, main: program('main.js'), cli: program('cli.js') };
 }
 
-/** Fetches the commit if it is missing, as in a shallow clone. */
-async function fetchCommit(): Promise<void> {
-  const isThere = () => run('git', ['cat-file', '-e', `${COMMIT}^{commit}`]).then(...BOTH);
-  if (await isThere()) return;
-  await run('git', ['fetch', '--quiet', '--depth=1', 'origin', COMMIT]).then(...BOTH);
-  if (await isThere()) return;
-  throw new Error(
-    `This clone does not have the commit ${COMMIT}, from which upgrades are rehearsed. Run "git fetch --unshallow".`,
-  );
+async function baseline(): Promise<string> {
+  if ((await git('rev-parse', '--is-shallow-repository')) === 'true')
+    throw new Error(
+      'This clone does not have the commits from which upgrades are rehearsed. Run "git fetch --unshallow".',
+    );
+  return git('log', '-1', '--diff-filter=A', '--format=%H', '--', BASELINE);
 }
 
 async function compile(from: string, to: string): Promise<void> {
@@ -63,8 +58,10 @@ async function compile(from: string, to: string): Promise<void> {
   }
 }
 
-const BOTH = [() => true, () => false] as const;
+async function git(...words: readonly string[]): Promise<string> {
+  return (await run('git', words)).stdout.trim();
+}
 
-function run(file: string, args: readonly string[]): Promise<unknown> {
+function run(file: string, args: readonly string[]): Promise<{ stdout: string }> {
   return promisify(execFile)(file, args, { cwd: ROOT });
 }
