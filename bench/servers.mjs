@@ -19,7 +19,7 @@ export function startFloor(database) {
 
 /**
  * Starts the built service in production mode, with as many database connections as the floor. Rate limits are on,
- * but so high that no request is rejected.
+ * but so high that no request is rejected. Memory is limited as in the image.
  */
 export function startService(database, name = 'formtrail', variables = {}, flags = []) {
   return start(
@@ -29,6 +29,8 @@ export function startService(database, name = 'formtrail', variables = {}, flags
     '/health/ready',
     {
       NODE_ENV: 'production',
+      NODE_OPTIONS: process.env.NODE_OPTIONS ?? '--max-semi-space-size=16 --max-old-space-size=384',
+      MALLOC_ARENA_MAX: '1',
       DATABASE_POOL_SIZE: '12',
       THROTTLE_LIMIT: '1000000000',
       THROTTLE_USER_LIMIT: '1000000000',

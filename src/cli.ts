@@ -2,11 +2,9 @@
 import nodeModule from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { useV8Options } from './process/v8-options.js';
 
 const [, , group, command] = process.argv;
-if (group === 'serve' || (group === 'webhooks' && command === 'deliver')) useV8Options();
-else {
+if (group !== 'serve' && !(group === 'webhooks' && command === 'deliver')) {
   // Node.js 22.1 and later cache the compiled code of a command for the next one. In a server the cache would take 11 MiB (ADR 5).
   const { enableCompileCache } = nodeModule as { readonly enableCompileCache?: () => unknown };
   enableCompileCache?.();

@@ -4,7 +4,6 @@ import { type Environment, readEnvironment, StartError } from '../config/environ
 import type { OpenDatabase } from '../database/connection.js';
 import { migrate, migrationStatus } from '../migrations/migrate.js';
 import { type Close, closeAfter, closeAll } from '../process/close-all.js';
-import { missingV8Options } from '../process/v8-options.js';
 import { CLOSING_FAILED, createLogger, standardOutput } from '../process/logging.js';
 import { sayToOperator } from '../process/say-to-operator.js';
 import type { Tracing } from '../tracing/open-telemetry.js';
@@ -41,12 +40,6 @@ export async function start(
   const logger = createLogger(environment, await standardOutput(environment), tracing?.fields);
   tracing?.reportTo(logger);
   endOnFault(logger);
-  const options = missingV8Options();
-  if (options.length > 0)
-    logger.warn(
-      { context: 'Process', options: options.join(' ') },
-      'Node.js runs without these options of V8, so that it needs more memory and CPU. Start it with those that this release accepts.',
-    );
   const closing: Close[] = tracing === undefined ? [] : [tracing.stop];
   const work = async () => {
     const metrics = await openMetrics(environment, packageRoot);

@@ -1,5 +1,4 @@
 import { createProgram } from '../../src/cli/program.js';
-import { V8_OPTIONS } from '../../src/process/v8-options.js';
 import { filesIn, read, ROOT, sectionOf } from './repository.js';
 
 const operations = read('docs/operations.md');
@@ -27,11 +26,6 @@ it('docs/command-line.md lists every command, and no others', () => {
     .flatMap((row) => [...(row.split(' | ')[0] ?? '').matchAll(/`([^`]+)`/g)])
     .map(([, usage = '']) => usage.replace(/ (\[|--|[A-Z]).*$/, ''));
   expect(listed.toSorted()).toEqual([...commands, '--version'].toSorted());
-});
-
-it('docs/operations.md explains each option of V8 that the service uses', () => {
-  const rows = [...operations.matchAll(/^\| `(--[^`]+)` \|/gm)].map(([, option]) => option);
-  expect(rows).toEqual(V8_OPTIONS);
 });
 
 it('docs/operations.md records a backup like the command, with SQL', () => {
