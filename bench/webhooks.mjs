@@ -34,8 +34,6 @@ export async function bench(options, { say, closing }) {
   const { client } = database;
   const receiver = await startReceiver();
   closing.push(receiver.close);
-  // The first start creates the tables of the queue.
-  await (await startDeliverer(database, closing)).stop();
 
   const service = await startService(database);
   const rates = await completions({ database, service, receiver, load, seconds, pairs, say });
@@ -181,9 +179,7 @@ async function listen(client, url) {
 }
 
 const empty = (client) =>
-  client.query(
-    'delete from webhook_endpoints; truncate webhook_outbox, webhook_deliveries; truncate formtrail_queue._private_jobs',
-  );
+  client.query('delete from webhook_endpoints; truncate webhook_outbox, webhook_deliveries');
 
 /** Receives webhooks at `/hook`. Never responds at `/hole`. */
 async function startReceiver() {

@@ -5,7 +5,7 @@ import { deleteForm, deleteSubmission, eraseUsers } from '../src/cli/deletions.j
 import { SubmissionValue } from '../src/entities.js';
 import { purgeDrafts } from '../src/submissions/lifecycle/purge-drafts.js';
 import { decryptSecret, encryptSecret, newSecret, presentSecret } from '../src/webhooks/secret.js';
-import { OUTBOX_STATE, QUEUE_DUE } from '../src/webhooks/webhook.statements.js';
+import { CLAIM_DUE, type DueDelivery, OUTBOX_STATE } from '../src/webhooks/webhook.statements.js';
 import { WEBHOOK_SCHEMA } from '../src/webhooks/webhooks.openapi.js';
 import type { OutboxState } from '../src/webhooks/webhooks.service.js';
 import { eventually } from './support/eventually.js';
@@ -193,6 +193,16 @@ describe('deliveries', () => {
   const deliveries = useDelivery(use);
 
   const listenHere = () => use.listen({ url: deliveries.receiver.url });
+  /** Claims deliveries like a process that has running attempts, each with its endpoint. */
+  const claim = (count: number, ...busy: [endpoint: number, attempts: number][]) =>
+    query<DueDelivery>(CLAIM_DUE.text, [
+      count,
+      busy.map(([id]) => id),
+      busy.map(([, attempts]) => attempts),
+    ]).then(
+      // TypeORM returns the rows and the count of an update.
+      (result) => (result as unknown as [DueDelivery[], number])[0],
+    );
   const respondWith = (status: number, headers = {}) => {
     deliveries.receiver.respond = (response) => void response.writeHead(status, headers).end();
   };
@@ -215,23 +225,16 @@ describe('deliveries', () => {
     expect(() => receiver.verify(presentSecret(newSecret()), hook!)).toThrow('No matching signature');
     expect(() => receiver.verify(secret, changed)).toThrow('No matching signature');
     await eventually('an empty outbox', async () => (await deliveries.pending()).length === 0);
-    await eventually('an empty queue', async () => {
-      return (await query(`select from formtrail_queue.jobs where task_identifier = 'deliver'`)).length === 0;
-    });
     expect(webhooks.deliveries.counts).toEqual({ delivered: 1, failed: 0, gave_up: 0 });
   });
 
-  it('include events that were written while no worker ran, and jobs of a crashed worker (W3)', async () => {
-    await query('drop schema if exists formtrail_queue cascade');
-    await deliveries.start();
-    await deliveries.stop();
+  it('include events that were written while no deliverer ran, and deliveries that a crashed one had claimed (W3)', async () => {
     await listenHere();
     const before = [await use.happen(), await use.happen()];
     await use.relay();
-    await query(QUEUE_DUE);
-    await query(
-      `update formtrail_queue._private_jobs set locked_at = now() - interval '2 minutes', locked_by = 'dead', attempts = 1`,
-    );
+    expect(await claim(32)).toHaveLength(2);
+    expect(await claim(32)).toEqual([]);
+    await query(`update webhook_deliveries set next_attempt_at = next_attempt_at - interval '1 minute'`);
     before.push(await use.happen());
     await deliveries.start();
     const after = await use.happen();
@@ -239,35 +242,27 @@ describe('deliveries', () => {
     expect(uuids.toSorted()).toEqual([...before, after].toSorted());
   });
 
-  it('enter the queue only a few at a time per endpoint, and only one if the endpoint fails, with any number of processes', async () => {
-    const [{ id: healthy }, { id: failing }, { id: removed }] = [
-      await use.listen(),
-      await use.listen(),
-      await use.listen(),
-    ];
-    await query('update webhook_endpoints set failing_since = now() where id = $1', [failing]);
-    await deliveries.start();
-    await deliveries.stop();
-    await use.happenOften(200);
+  it('are claimed a few at a time per endpoint, one if the endpoint fails, and never twice', async () => {
+    const [healthy, failing, removed] = [await use.listen(), await use.listen(), await use.listen()];
+    const ids = [healthy.id, failing.id, removed.id] as const;
+    await query('update webhook_endpoints set failing_since = now() where id = $1', [failing.id]);
+    await use.happenOften(20);
     await use.relay();
-    await query('delete from webhook_endpoints where id = $1', [removed]);
+    await query('delete from webhook_endpoints where id = $1', [removed.id]);
     await query(
       `update webhook_deliveries set next_attempt_at = now() + interval '1 hour'
-        where id in (select id from webhook_deliveries where endpoint_id = $1 limit 150)`,
-      [removed],
+        where id in (select id from webhook_deliveries where endpoint_id = $1 limit 17)`,
+      [removed.id],
     );
-    await Promise.all([query(QUEUE_DUE), query(QUEUE_DUE)]);
-    await query(QUEUE_DUE);
-    const queued = await query<{ endpoint_id: number; count: number }>(
-      `select endpoint_id, count(*)::integer from formtrail_queue.jobs join webhook_deliveries d on d.id::text = key
-        where next_attempt_at <= now() group by endpoint_id order by endpoint_id`,
-    );
-    expect(queued).toEqual([
-      { endpoint_id: healthy, count: 64 },
-      { endpoint_id: failing, count: 1 },
-      { endpoint_id: removed, count: 50 },
-    ]);
-    expect(await deliveries.pending()).toHaveLength(600);
+    const numbers = (rows: readonly { endpoint_id: number }[]) =>
+      ids.map((id) => rows.filter(({ endpoint_id }) => endpoint_id === id).length);
+    // Endpoints with few running attempts come first.
+    expect(numbers(await claim(3, [healthy.id, 2]))).toEqual([0, 1, 2]);
+    expect(numbers(await claim(32, [failing.id, 1], [healthy.id, 3]))).toEqual([5, 0, 1]);
+    const [one, two] = await Promise.all([claim(32), claim(32)]);
+    const again = [...one, ...two].map(({ id }) => id);
+    expect(new Set(again).size).toBe(again.length);
+    expect(await deliveries.pending()).toHaveLength(60);
   });
 
   it('are signed with both secrets during a rotation', async () => {

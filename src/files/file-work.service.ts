@@ -5,7 +5,7 @@ import {
   type OnApplicationBootstrap,
   type OnModuleDestroy,
 } from '@nestjs/common';
-import { repeat } from '../jobs/repeat.js';
+import { repeat } from '../process/repeat.js';
 import { FileWorker } from './file-worker.js';
 import { Clamd } from './scanning/clamd.js';
 

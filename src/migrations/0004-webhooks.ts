@@ -21,8 +21,7 @@ export class Webhooks1798000000004 implements MigrationInterface {
     await runner.query(`
       drop function formtrail_webhooks_submission, formtrail_webhooks_truncated, formtrail_webhooks_listened cascade;
       drop function formtrail_webhooks_tell, formtrail_webhooks_state;
-      drop table webhook_deliveries, webhook_outbox, webhook_endpoints;
-      drop schema if exists formtrail_queue cascade`);
+      drop table webhook_deliveries, webhook_outbox, webhook_endpoints`);
   }
 }
 

@@ -5,7 +5,7 @@ import { pauseAfter } from './retry-schedule.js';
 import { signedHeaders } from './secret.js';
 import type { Outcome, Sender } from './sender.js';
 import type { UndecryptableEndpoints } from './undecryptable-endpoints.js';
-import { DELIVERED, type DueDelivery, FAILED, FIND_DUE, GIVE_UP } from './webhook.statements.js';
+import { DELIVERED, type DueDelivery, FAILED, GIVE_UP } from './webhook.statements.js';
 
 interface DeliveryDependencies {
   readonly pool: Pool;
@@ -29,26 +29,23 @@ export class Deliveries {
 
   /**
    * Makes one attempt. A success is stored after the receiver has responded, so a webhook may arrive twice but is
-   * never lost. If WEBHOOK_KEY does not decrypt the secret, no attempt is made and the delivery stays due.
+   * never lost. Returns false, without an attempt, if WEBHOOK_KEY does not decrypt the secret.
    *
-   * @throws Error if the database is lost or `stop` aborts the attempt. The job is then run again.
+   * @throws Error if the database is lost or `stop` aborts the attempt
    */
-  async attempt(id: string, stop?: AbortSignal): Promise<void> {
+  async attempt(delivery: DueDelivery, stop?: AbortSignal): Promise<boolean> {
     const { pool, inSpan } = this.dependencies;
-    const [delivery] = (await pool.query<DueDelivery>({ ...FIND_DUE, values: [id] })).rows;
-    if (delivery === undefined) return;
-    const { url, secret, disabled_reason } = delivery;
+    const { id, url, secret, disabled_reason } = delivery;
     if (url === null || secret === null || disabled_reason !== null) {
       await this.giveUp(
-        id,
         delivery,
         disabled_reason === null ? 'the endpoint was removed' : 'the endpoint is disabled',
       );
-      return;
+      return true;
     }
     const { endpoint_id, previous_secret, body } = delivery;
     const secrets = this.dependencies.undecryptable.secretsOf(endpoint_id, { secret, previous_secret });
-    if (secrets === undefined) return;
+    if (secrets === undefined) return false;
     await inSpan('webhook', async (setAttribute) => {
       const now = Math.floor(Date.now() / 1000);
       const headers = signedHeaders(id, now, body, secrets);
@@ -59,25 +56,25 @@ export class Deliveries {
         this.counts.delivered += 1;
       } else {
         setAttribute('error.type', String(outcome.status ?? 'no_response'));
-        await this.failed(id, delivery, outcome);
+        await this.failed(delivery, outcome);
       }
     });
+    return true;
   }
 
   private async failed(
-    id: string,
     delivery: DueDelivery,
     { error, status, retryAfter }: Extract<Outcome, { delivered: false }>,
   ): Promise<void> {
     const { pool, logger } = this.dependencies;
-    const { endpoint_id, attempts } = delivery;
+    const { id, endpoint_id, attempts } = delivery;
     const isGone = status === 410;
     const pause = isGone ? undefined : pauseAfter(attempts + 1, retryAfter);
     const values = [id, endpoint_id, error, pause ?? null, isGone];
     const [endpoint] = (await pool.query<{ disabled_reason: string | null }>(FAILED, values)).rows;
     const reason = endpoint?.disabled_reason ?? undefined;
     this.counts[pause === undefined ? 'gave_up' : 'failed'] += 1;
-    const described = { ...describe(id, delivery), attempt: attempts + 1, reason: error };
+    const described = { ...describe(delivery), attempt: attempts + 1, reason: error };
     if (pause === undefined) logger.warn(described, GAVE_UP);
     else
       logger.warn(
@@ -92,10 +89,10 @@ export class Deliveries {
     );
   }
 
-  private async giveUp(id: string, delivery: DueDelivery, reason: string): Promise<void> {
-    await this.dependencies.pool.query(GIVE_UP, [id, reason]);
+  private async giveUp(delivery: DueDelivery, reason: string): Promise<void> {
+    await this.dependencies.pool.query(GIVE_UP, [delivery.id, reason]);
     this.counts.gave_up += 1;
-    this.dependencies.logger.warn({ ...describe(id, delivery), reason }, GAVE_UP);
+    this.dependencies.logger.warn({ ...describe(delivery), reason }, GAVE_UP);
   }
 }
 
@@ -103,6 +100,6 @@ const GAVE_UP =
   'A webhook was given up and is not sent again. When the receiver works, run "webhooks redeliver".';
 
 /** The fields of a delivery in the log. */
-function describe(webhook_id: string, { submission_uuid, endpoint_id, event }: DueDelivery) {
+function describe({ id: webhook_id, submission_uuid, endpoint_id, event }: DueDelivery) {
   return { context: 'Webhooks', webhook_id, submission_uuid, endpoint_id, event };
 }

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { StartError } from '../config/start-error.js';
-import { repeat } from '../jobs/repeat.js';
+import { repeat } from '../process/repeat.js';
 import { decryptSecrets, type StoredSecrets } from './secret.js';
 import { ACTIVE_SECRETS } from './webhook.statements.js';
 
@@ -23,17 +23,12 @@ interface UndecryptableDependencies {
  * process with the right key delivers them.
  */
 export class UndecryptableEndpoints {
-  private readonly ids = new Set<number>();
+  readonly ids = new Set<number>();
 
   constructor(private readonly dependencies: UndecryptableDependencies) {}
 
   get count(): number {
     return this.ids.size;
-  }
-
-  /** The flags of jobs that this process must leave in the queue. */
-  get flags(): string[] {
-    return [...this.ids].map((id) => `endpoint:${id}`);
   }
 
   /** Returns the secrets that sign webhooks to an endpoint, or undefined if WEBHOOK_KEY does not decrypt them. */

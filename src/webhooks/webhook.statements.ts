@@ -2,8 +2,8 @@ import { isoTimestamp } from '../database/iso-timestamp.js';
 
 // Named statements are prepared once per connection. This works because the connections bypass any pooler.
 
-/** Maximum number of queued jobs per endpoint, enough to keep the workers busy until the next poll. */
-const MAX_QUEUED_JOBS = 64;
+/** Maximum number of concurrent attempts of a process for one endpoint. An endpoint whose last attempt failed gets one. */
+export const ATTEMPTS_OF_ENDPOINT = 8;
 
 /** Maximum size of a full body in bytes (W6). */
 const MAX_FULL_BODY = 262_144;
@@ -50,37 +50,9 @@ export const RELAY = {
          left join webhook_endpoints endpoints on endpoints.id = endpoint_id`,
 };
 
-/**
- * Adds jobs for the oldest due deliveries of each endpoint. The number of jobs is limited, because a worker that looks for a job
- * reads past all jobs of busy endpoints. An endpoint that fails gets one job at a time until a delivery succeeds.
- *
- * The lock is a separate statement, because the second statement must see the jobs that another process
- * added during the wait. The recursive query finds the endpoints through the index, because reading a
- * whole backlog would take too long.
- */
-export const QUEUE_DUE = `
-  select pg_advisory_xact_lock(hashtext('formtrail webhooks'));
-  with recursive endpoint as (
-    select min(endpoint_id) as id from webhook_deliveries where next_attempt_at is not null
-    union all
-    select (select min(endpoint_id) from webhook_deliveries where next_attempt_at is not null and endpoint_id > endpoint.id)
-      from endpoint where id is not null
-  ), due as (
-    select deliveries.id, endpoint.id as endpoint_id
-      from endpoint left join webhook_endpoints endpoints on endpoints.id = endpoint.id
-           cross join lateral (
-             select id from webhook_deliveries where endpoint_id = endpoint.id and next_attempt_at <= now()
-              order by next_attempt_at
-              limit case when failing_since is null or disabled_reason is not null then ${MAX_QUEUED_JOBS} else 1 end
-           ) deliveries
-  )
-  select from formtrail_queue.add_jobs(array(
-    select row('deliver', json_build_object('id', id), null, null, 32767, id::text, null,
-               array['endpoint:' || endpoint_id])::formtrail_queue.job_spec
-      from due where not exists (select from formtrail_queue.jobs where key = due.id::text)))`;
-
 /** A delivery with everything that an attempt needs. */
 export interface DueDelivery {
+  readonly id: string;
   readonly event: string;
   readonly submission_uuid: string;
   readonly body: string;
@@ -97,14 +69,45 @@ export interface DueDelivery {
 /** SQL for the secrets that sign the webhooks of an endpoint now. */
 export const STORED_SECRETS = `secret, case when previous_secret_expires_at > now() then previous_secret end as previous_secret`;
 
-/** Returns no row if the delivery has already been delivered, given up or postponed. */
-export const FIND_DUE = {
-  name: 'webhooks.find_due',
+/**
+ * Claims at most `$1` due deliveries. Endpoints with few running attempts come first, then old deliveries. `$2` and `$3` are endpoints and
+ * the numbers of their running attempts in this process. Other processes skip the deliveries for a minute, which is longer than an attempt
+ * takes. If the process is killed, they are due again then.
+ *
+ * The recursive query finds the endpoints through the index, because reading a whole backlog would take too long.
+ */
+export const CLAIM_DUE = {
+  name: 'webhooks.claim_due',
   text: `
-  select event, submission_uuid, deliveries.body, attempts, endpoint_id, url, disabled_reason, ${STORED_SECRETS}
-    from webhook_deliveries deliveries left join webhook_endpoints endpoints on endpoints.id = endpoint_id
-   where deliveries.id = $1 and next_attempt_at <= now()`,
+  with recursive endpoint as (
+    select min(endpoint_id) as id from webhook_deliveries where next_attempt_at is not null
+    union all
+    select (select min(endpoint_id) from webhook_deliveries where next_attempt_at is not null and endpoint_id > endpoint.id)
+      from endpoint where id is not null
+  ), due as (
+    select due.id, endpoint.id as endpoint_id
+      from endpoint left join webhook_endpoints endpoints on endpoints.id = endpoint.id
+           left join unnest($2::integer[], $3::integer[]) as busy (endpoint_id, running) on busy.endpoint_id = endpoint.id
+           cross join lateral (
+             select id, next_attempt_at from webhook_deliveries
+              where endpoint_id = endpoint.id and next_attempt_at <= now()
+              order by next_attempt_at
+              limit greatest(0, case when failing_since is null or disabled_reason is not null then ${ATTEMPTS_OF_ENDPOINT} else 1 end
+                                - coalesce(running, 0))
+              for update skip locked
+           ) due
+     order by coalesce(running, 0) + row_number() over (partition by endpoint.id order by next_attempt_at), next_attempt_at
+     limit $1
+  )
+  update webhook_deliveries deliveries set next_attempt_at = now() + interval '1 minute'
+    from due left join webhook_endpoints endpoints on endpoints.id = due.endpoint_id
+   where deliveries.id = due.id
+  returning deliveries.id, event, submission_uuid, deliveries.body, attempts, deliveries.endpoint_id, url, disabled_reason,
+            ${STORED_SECRETS}`,
 };
+
+/** Ends a claim, so that any process may attempt the delivery at once. */
+export const RELEASE = 'update webhook_deliveries set next_attempt_at = now() where id = $1';
 
 /**
  * Updates the endpoint only if its last attempt failed, so that parallel deliveries do not

@@ -82,7 +82,7 @@ it('every local import leads to a source file', () => {
 /** Folders and files of src/ from top to bottom. `entities.ts` is near the top, because it imports all entities. */
 const FOLDERS = [
   ...['main.ts', 'cli.ts', 'cli', 'server', 'entities.ts', 'metrics', 'health', 'docs', 'files', 'webhooks'],
-  ...['jobs', 'conditions', 'respondents', 'submissions', 'forms', 'audit', 'auth', 'throttling', 'http'],
+  ...['conditions', 'respondents', 'submissions', 'forms', 'audit', 'auth', 'throttling', 'http'],
   ...['tracing', 'migrations', 'database', 'embedded', 'process', 'config', 'rules'],
 ];
 
@@ -133,7 +133,7 @@ describe('packages that need a variable or a command', () => {
   it.each([
     ['of metrics', 'server/serve.ts', ['prom-client']],
     ['of Redis', 'server/serve.ts', ['ioredis', 'rate-limiter-flexible']],
-    ['of webhooks', 'server/serve.ts', ['graphile-worker', 'undici']],
+    ['of webhooks', 'server/serve.ts', ['undici']],
     ['of JSON web tokens', 'server/serve.ts', ['jose']],
     ['of files', 'server/serve.ts', ['@aws-sdk/client-s3', 'file-type/node']],
     ['of readable logs', 'server/serve.ts', ['pino-pretty']],
