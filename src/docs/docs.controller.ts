@@ -12,8 +12,8 @@ import {
   StreamableFile,
 } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ApiExcludeController } from '#swagger';
 import swaggerUiDirectory from 'swagger-ui-dist/absolute-path.js';
+import { ApiExcludeController } from '#swagger';
 import { Public } from '../auth/public.decorator.js';
 import { JSON_TYPE, representationOf, vary } from '../http/headers/conditional-requests.js';
 import { DocsService } from './docs.service.js';

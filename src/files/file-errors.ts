@@ -47,10 +47,10 @@ export function countErrors(
   return undefined;
 }
 
-export const notAFileField = (code: string) =>
+const notAFileField = (code: string) =>
   fieldError('not_a_file_field', `The field ${code} does not accept files.`);
 
-export const sizeTooLarge = (max: number, size: number) =>
+const sizeTooLarge = (max: number, size: number) =>
   fieldError('too_large', `The size must be at most ${max} bytes, but is ${size}.`, { max, size });
 
 export const tooManyFiles = (code: string) =>
@@ -72,7 +72,7 @@ export function contentError(promotion: Exclude<Promotion, 'promoted'>, { size, 
   return promotion === 'wrong size' ? sizeError(size) : hashError(sha256);
 }
 
-export const notUploaded = () =>
+const notUploaded = () =>
   fieldError('not_uploaded', 'The content was not uploaded: send it to the URL of the upload first.');
 
 export const sizeError = (size: number) =>

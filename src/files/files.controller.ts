@@ -11,15 +11,19 @@ import {
   UseGuards,
 } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { ApiGuarded } from '../http/openapi/openapi.decorators.js';
 import { API_PREFIX } from '../http/api-prefix.js';
 import { BaseUrl } from '../http/headers/base-url.js';
 import { JsonBodyGuard } from '../http/bodies/json-body.guard.js';
 import { Reference, type SubmissionReference } from '../submissions/submission-reference.decorator.js';
+import { ApiGuarded, ApiJson, ApiRoute, ApiSuccess } from '../http/openapi/openapi.decorators.js';
+import { location, privateHeaders } from '../http/openapi/openapi.headers.js';
+import { inData, listOf, one } from '../http/openapi/openapi.schemas.js';
+import { ApiReadsSubmission, ApiWritesSubmission } from '../submissions/submission-reference.openapi.js';
 import { CreateFileDto } from './dto/create-file.dto.js';
-import { FileUuid } from './file-reference.decorator.js';
-import { ApiCommitFile, ApiCreateFile, ApiDeleteFile, ApiGetFile, ApiListFiles } from './files.openapi.js';
+import { ApiFile, FileUuid, STORAGE_ERRORS } from './file-reference.decorator.js';
 import { FilesService } from './files.service.js';
+import { FileResponse, FileWithUploadResponse } from './dto/file.response.js';
+import { file, fileWithUpload, newFile } from './files.examples.js';
 
 @ApiGuarded('Files')
 @UseGuards(JsonBodyGuard)
@@ -27,17 +31,26 @@ import { FilesService } from './files.service.js';
 export class FilesController {
   constructor(private readonly files: FilesService) {}
 
-  @ApiListFiles()
+  @ApiRoute('List the files of a submission', 'Returns all files in the order in which they were announced.')
+  @ApiSuccess(200, inData(listOf(FileResponse, [file])))
+  @ApiReadsSubmission()
   @Get()
   @Header('Cache-Control', 'no-store')
-  async list(@Reference() reference: SubmissionReference) {
+  async listFiles(@Reference() reference: SubmissionReference) {
     return { data: await this.files.list(reference) };
   }
 
-  @ApiCreateFile()
+  @ApiRoute(
+    'Announce a file',
+    'Returns the URL for its content. Send the content to this URL with the headers of `upload`, then commit the file, ' +
+      'then store its `value` in the field.',
+  )
+  @ApiJson(CreateFileDto, newFile)
+  @ApiSuccess(201, inData(one(FileWithUploadResponse, fileWithUpload)), { ...privateHeaders, ...location })
+  @ApiWritesSubmission('invalid_data', 'already_completed', ...STORAGE_ERRORS)
   @Post()
   @Header('Cache-Control', 'no-store')
-  async create(
+  async createFile(
     @Reference() reference: SubmissionReference,
     @Body() announced: CreateFileDto,
     @BaseUrl() baseUrl: string,
@@ -49,26 +62,41 @@ export class FilesController {
     return { data: file };
   }
 
-  @ApiGetFile()
+  @ApiRoute(
+    'Read the properties of a file',
+    'Its `state` shows whether it was committed, and the result of a scan.',
+  )
+  @ApiFile()
+  @ApiSuccess(200, inData(one(FileResponse, file)))
+  @ApiReadsSubmission('file_not_found')
   @Get(':file')
   @Header('Cache-Control', 'no-store')
-  async get(@Reference() reference: SubmissionReference, @FileUuid() file: string) {
+  async getFile(@Reference() reference: SubmissionReference, @FileUuid() file: string) {
     return { data: await this.files.get(reference, file) };
   }
 
-  @ApiCommitFile()
+  @ApiRoute(
+    'Commit an uploaded file',
+    'Verifies the content. Afterwards the file can be the value of its field.',
+  )
+  @ApiFile()
+  @ApiSuccess(200, inData(one(FileResponse, file)))
+  @ApiWritesSubmission('file_not_found', 'invalid_data', 'already_completed', ...STORAGE_ERRORS)
   @Post(':file/commit')
   @HttpCode(HttpStatus.OK)
   @Header('Cache-Control', 'no-store')
-  async commit(@Reference() reference: SubmissionReference, @FileUuid() file: string) {
+  async commitFile(@Reference() reference: SubmissionReference, @FileUuid() file: string) {
     return { data: await this.files.commit(reference, file) };
   }
 
-  @ApiDeleteFile()
+  @ApiRoute('Remove a file', 'Deletes the file in any state, together with the value that references it.')
+  @ApiFile()
+  @ApiSuccess(204)
+  @ApiWritesSubmission('file_not_found', 'already_completed')
   @Delete(':file')
   @HttpCode(HttpStatus.NO_CONTENT)
   @Header('Cache-Control', 'no-store')
-  delete(@Reference() reference: SubmissionReference, @FileUuid() file: string) {
+  deleteFile(@Reference() reference: SubmissionReference, @FileUuid() file: string) {
     return this.files.delete(reference, file);
   }
 }

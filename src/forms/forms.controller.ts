@@ -1,21 +1,24 @@
 import { Controller, Get, Param, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ApiParam } from '#swagger';
 import { Public } from '../auth/public.decorator.js';
-import { ApiPublic } from '../http/openapi/openapi.decorators.js';
 import { API_PREFIX } from '../http/api-prefix.js';
 import { BaseUrl } from '../http/headers/base-url.js';
 import { representationOf } from '../http/headers/conditional-requests.js';
 import { PageQuery } from '../http/pagination.js';
+import { ApiCacheable, ApiPublic, ApiRoute, URL_ERRORS } from '../http/openapi/openapi.decorators.js';
+import { inData, one, UUID } from '../http/openapi/openapi.schemas.js';
 import { SchemaQuery } from './dto/schema-query.dto.js';
-import {
-  ApiGetForm,
-  ApiGetFormBySlug,
-  ApiGetFormSchema,
-  ApiListForms,
-  ApiResolveFormConditions,
-} from './forms.openapi.js';
 import { FormsService } from './forms.service.js';
 import { FormConditionsQuery } from './states/conditions-query.dto.js';
+import { FormSchemaResponse } from './dto/form-schema.response.js';
+import { FormPageResponse, FormResponse } from './dto/form.response.js';
+import { form, formPage, formSchema } from './forms.examples.js';
+import { MAX_NAME, SLUG } from './limits.js';
+import { CONDITIONS } from './states/conditions.response.js';
+
+const ApiFormUuid = () =>
+  ApiParam({ name: 'uuid', description: 'The `uuid` of a form.', schema: { ...UUID, example: form.uuid } });
 
 /** A kept version never changes (N3). */
 const IMMUTABLE = 'public, max-age=31536000, immutable';
@@ -26,9 +29,10 @@ const IMMUTABLE = 'public, max-age=31536000, immutable';
 export class FormsController {
   constructor(private readonly forms: FormsService) {}
 
-  @ApiListForms()
+  @ApiRoute('List the active forms', 'Returns a page of forms in ascending order of `id`.')
+  @ApiCacheable(one(FormPageResponse, formPage), 'invalid_data')
   @Get()
-  async list(
+  async listForms(
     @Query() query: PageQuery,
     @BaseUrl() baseUrl: string,
     @Req() request: FastifyRequest,
@@ -38,9 +42,11 @@ export class FormsController {
     return representationOf(list, request, reply);
   }
 
-  @ApiGetForm()
+  @ApiRoute('Read a form', 'Returns inactive forms too. Check `is_active`.')
+  @ApiFormUuid()
+  @ApiCacheable(inData(one(FormResponse, form)), ...URL_ERRORS, 'form_not_found')
   @Get(':uuid')
-  async get(
+  async getForm(
     @Param('uuid') uuid: string,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
@@ -48,9 +54,15 @@ export class FormsController {
     return representationOf(await this.forms.getByUuid(uuid), request, reply);
   }
 
-  @ApiGetFormBySlug()
+  @ApiRoute('Read a form by its slug', 'Returns the same response as reading the form by its UUID.')
+  @ApiParam({
+    name: 'slug',
+    description: 'The `slug` of a form.',
+    schema: { type: 'string', pattern: SLUG, maxLength: MAX_NAME, example: form.slug },
+  })
+  @ApiCacheable(inData(one(FormResponse, form)), ...URL_ERRORS, 'form_not_found')
   @Get(':slug/by-slug')
-  async getBySlug(
+  async getFormBySlug(
     @Param('slug') slug: string,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
@@ -58,9 +70,21 @@ export class FormsController {
     return representationOf(await this.forms.getBySlug(slug), request, reply);
   }
 
-  @ApiGetFormSchema()
+  @ApiRoute(
+    'Read the schema of a form',
+    'Returns the steps, fields, options and conditions of a form, nested and in display order. The response changes ' +
+      'only with `version`.',
+  )
+  @ApiFormUuid()
+  @ApiCacheable(
+    inData(one(FormSchemaResponse, formSchema)),
+    ...URL_ERRORS,
+    'form_not_found',
+    'version_not_found',
+    'invalid_data',
+  )
   @Get(':uuid/schema')
-  async getSchema(
+  async getFormSchema(
     @Param('uuid') uuid: string,
     @Query() { version }: SchemaQuery,
     @Req() request: FastifyRequest,
@@ -71,9 +95,14 @@ export class FormsController {
       : representationOf(await this.forms.getSchemaOf(uuid, version), request, reply, IMMUTABLE);
   }
 
-  @ApiResolveFormConditions()
+  @ApiRoute(
+    'Resolve the states of fields before the first answer',
+    'Evaluates all conditions of the form without any value. The response changes only with the `version` of the form.',
+  )
+  @ApiFormUuid()
+  @ApiCacheable(CONDITIONS, ...URL_ERRORS, 'form_not_found', 'invalid_data')
   @Get(':uuid/conditions')
-  async resolveConditions(
+  async resolveFormConditions(
     @Param('uuid') uuid: string,
     @Query() query: FormConditionsQuery,
     @Req() request: FastifyRequest,

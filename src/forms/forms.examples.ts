@@ -1,5 +1,3 @@
-import { fieldError } from '../http/errors/problems.js';
-
 // The form that all examples in the OpenAPI document use.
 const published = {
   uuid: '3f0c9a52-7d41-4b8e-9c26-51e8a7d0b314',
@@ -28,42 +26,6 @@ export const formPage = {
   data: [form],
   links: { first: `${listUrl}?page=1`, last: `${listUrl}?page=1`, prev: null, next: null },
   meta: { current_page: 1, last_page: 1, per_page: 15, total: 1 },
-};
-
-export const pagePastTheLast = {
-  data: [],
-  links: {
-    first: `${listUrl}?page=1&per_page=50`,
-    last: `${listUrl}?page=1&per_page=50`,
-    prev: `${listUrl}?page=1&per_page=50`,
-    next: null,
-  },
-  meta: { current_page: 9, last_page: 1, per_page: 50, total: 1 },
-};
-
-export const versionErrors = {
-  outOfRange: {
-    version: [
-      fieldError('not_an_integer', 'The version must be an integer from 1 to 2147483647.', {
-        min: 1,
-        max: 2_147_483_647,
-      }),
-    ],
-  },
-};
-
-export const pageErrors = {
-  outOfRange: {
-    page: [
-      fieldError('not_an_integer', 'The page must be an integer from 1 to 2147483647.', {
-        min: 1,
-        max: 2_147_483_647,
-      }),
-    ],
-    per_page: [
-      fieldError('not_an_integer', 'The per_page must be an integer from 1 to 100.', { min: 1, max: 100 }),
-    ],
-  },
 };
 
 /** Properties that most fields of the form share. */

@@ -5,9 +5,17 @@ import { ApiTags } from '#swagger';
 import { Public } from '../auth/public.decorator.js';
 import { migrationStatus } from '../migrations/migrate.js';
 import { describeRequest } from '../http/request-log.js';
-import { ApiCheckLiveness, ApiCheckReadiness } from './health.openapi.js';
-import type { AliveResponse, NotReadyResponse, ReadyResponse, StoppingResponse } from './health.response.js';
+import { ApiRoute, ApiSuccess } from '../http/openapi/openapi.decorators.js';
+import { commonHeaders, retryAfter } from '../http/openapi/openapi.headers.js';
+import { one, oneOf } from '../http/openapi/openapi.schemas.js';
+import { AliveResponse, NotReadyResponse, ReadyResponse, StoppingResponse } from './health.response.js';
 import { Lifecycle } from './lifecycle.js';
+
+const READY: ReadyResponse = { status: 'ok', checks: { database: 'ok', migrations: 'ok' } };
+const STOPPING: StoppingResponse = {
+  status: 'stopping',
+  message: 'The server is stopping; send requests to another one.',
+};
 
 type Readiness = ReadyResponse | NotReadyResponse | StoppingResponse;
 
@@ -22,17 +30,21 @@ export class HealthController {
     private readonly lifecycle: Lifecycle,
   ) {}
 
-  /** Whether the process responds at all. */
-  @ApiCheckLiveness()
+  @ApiRoute('Does the process respond?', 'Does not check the database. Not counted by the rate limit.')
+  @ApiSuccess(200, one(AliveResponse, { status: 'ok' }), commonHeaders)
   @Get('live')
-  live(): AliveResponse {
+  checkLiveness(): AliveResponse {
     return { status: 'ok' };
   }
 
-  /** Whether the service is ready for requests. */
-  @ApiCheckReadiness()
+  @ApiRoute(
+    'Is the service ready for requests?',
+    'Checks that the database is reachable and has all migrations. Not counted by the rate limit.',
+  )
+  @ApiSuccess(200, one(ReadyResponse, READY), commonHeaders)
+  @ApiSuccess(503, oneOf([NotReadyResponse, StoppingResponse], STOPPING), { ...commonHeaders, ...retryAfter })
   @Get('ready')
-  async ready(
+  async checkReadiness(
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Readiness> {
@@ -43,16 +55,12 @@ export class HealthController {
   }
 
   private async check(request: FastifyRequest): Promise<Readiness> {
-    if (this.lifecycle.isStopping) {
-      return { status: 'stopping', message: 'The server is stopping; send requests to another one.' };
-    }
+    if (this.lifecycle.isStopping) return STOPPING;
     try {
       // Ignores migrations that this build does not know. They belong to a newer build, which may be rolling out at
       // the same time.
       const migrations = await migrationStatus(this.dataSource);
-      if (migrations.every(({ isApplied }) => isApplied)) {
-        return { status: 'ok', checks: { database: 'ok', migrations: 'ok' } };
-      }
+      if (migrations.every(({ isApplied }) => isApplied)) return READY;
       const message = 'The schema of the database is behind; run "db migrate".';
       this.logger.error({
         ...describeRequest(request),

@@ -1,12 +1,13 @@
 import { Transform } from 'class-transformer';
 import { IsOptional } from 'class-validator';
 import { ApiProperty } from '#swagger';
-import { ResponseSchema } from './openapi/openapi.schemas.js';
+import { POSITION, ResponseSchema } from './openapi/openapi.schemas.js';
 import { IsIntegerUpTo } from './bodies/checks.js';
 
 const MAX_PAGE = 2_147_483_647;
 const MAX_PER_PAGE = 100;
 export const DEFAULT_PER_PAGE = 15;
+export const PER_PAGE = { ...POSITION, maximum: MAX_PER_PAGE } as const;
 
 /** Converts digits to a number. Leaves any other value unchanged, so that the checks reject it. */
 export const IntegerParameter = () =>
@@ -17,12 +18,10 @@ export const IntegerParameter = () =>
 /** The page size of a list (F2). */
 export abstract class PerPageQuery {
   @ApiProperty({
-    type: 'integer',
-    minimum: 1,
-    maximum: MAX_PER_PAGE,
+    ...PER_PAGE,
     default: DEFAULT_PER_PAGE,
     required: false,
-    description: 'Number of items on a page. If you send it, the links of the response contain it.',
+    description: 'Number of items on a page.',
   })
   @IntegerParameter()
   @IsOptional()
@@ -33,8 +32,7 @@ export abstract class PerPageQuery {
 /** The query of a list with numbered pages (F2). */
 export class PageQuery extends PerPageQuery {
   @ApiProperty({
-    type: 'integer',
-    minimum: 1,
+    ...POSITION,
     maximum: MAX_PAGE,
     default: 1,
     required: false,
@@ -46,54 +44,30 @@ export class PageQuery extends PerPageQuery {
   page?: number;
 }
 
-export const URL_OR_NULL = {
-  type: 'string',
-  format: 'uri',
-  nullable: true,
-  description: 'Null if there is no such page.',
-} as const;
-
-export const PER_PAGE = { type: 'integer', minimum: 1, maximum: MAX_PER_PAGE } as const;
+export const URL_OR_NULL = { type: 'string', format: 'uri', nullable: true } as const;
 
 @ResponseSchema('PageLinks')
 class PageLinks {
-  @ApiProperty({ format: 'uri' })
-  readonly first!: string;
-
-  @ApiProperty({ format: 'uri' })
-  readonly last!: string;
-
-  @ApiProperty(URL_OR_NULL)
-  readonly prev!: string | null;
-
-  @ApiProperty(URL_OR_NULL)
-  readonly next!: string | null;
+  @ApiProperty({ format: 'uri' }) readonly first!: string;
+  @ApiProperty({ format: 'uri' }) readonly last!: string;
+  @ApiProperty(URL_OR_NULL) readonly prev!: string | null;
+  @ApiProperty(URL_OR_NULL) readonly next!: string | null;
 }
 
 @ResponseSchema('PageMeta')
 class PageMeta {
-  @ApiProperty({ type: 'integer', minimum: 1 })
-  readonly current_page!: number;
-
-  @ApiProperty({ type: 'integer', minimum: 1, description: '1 if the list is empty.' })
-  readonly last_page!: number;
-
-  @ApiProperty(PER_PAGE)
-  readonly per_page!: number;
-
-  @ApiProperty({ type: 'integer', minimum: 0, description: 'Number of items on all pages.' })
-  readonly total!: number;
+  @ApiProperty(POSITION) readonly current_page!: number;
+  @ApiProperty({ ...POSITION, description: '1 if the list is empty.' }) readonly last_page!: number;
+  @ApiProperty(PER_PAGE) readonly per_page!: number;
+  @ApiProperty({ type: 'integer', minimum: 0 }) readonly total!: number;
 }
 
 /** One page of a list. Each list has its own subclass, which declares `data`. */
 export abstract class PageResponse<T> {
   abstract readonly data: readonly T[];
 
-  @ApiProperty()
-  readonly links!: PageLinks;
-
-  @ApiProperty()
-  readonly meta!: PageMeta;
+  @ApiProperty() readonly links!: PageLinks;
+  @ApiProperty() readonly meta!: PageMeta;
 }
 
 export interface Page {

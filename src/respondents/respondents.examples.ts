@@ -1,3 +1,7 @@
+import { form } from '../forms/forms.examples.js';
+
+export const newRespondent = { form_uuid: form.uuid };
+
 export const token = {
   token: 'ftr_hT0k8rJ3uZ1qv9yXcW5nB7mA2sD4fG6eL8pO0iUtRwQ',
   expires_at: '2026-12-25T09:14:03.118204Z',
@@ -15,14 +19,3 @@ export const challenge = {
   salt: '4c8d1f2a9b7e6350d1c4f8a2?form=3f0c9a52-7d41-4b8e-9c26-51e8a7d0b314&expires=1796000643&',
   signature: 'b1f0c3d2a4e5968778695a4b3c2d1e0f00112233445566778899aabbccddeeff',
 };
-
-/** The challenge with the number that solves it, in base64. */
-export const proof = Buffer.from(
-  JSON.stringify({
-    algorithm: challenge.algorithm,
-    challenge: challenge.challenge,
-    number: 20_427,
-    salt: challenge.salt,
-    signature: challenge.signature,
-  }),
-).toString('base64');

@@ -19,22 +19,8 @@ import { WEBHOOK_SCHEMA, WEBHOOKS } from '../webhooks/webhooks.openapi.js';
 import { HEADERS } from '../http/openapi/openapi.headers.js';
 
 const ABOUT = `Publishes multi-step forms, records submissions to them, and evaluates their conditions on the server.
-
-A client reads the schema of a form, begins a submission, stores the values of a step, requests which fields are visible
-and required now, goes to the next step, and completes the submission at the end.
-
-- **Bodies** are JSON. A successful response has its result in \`data\`. An error has a \`message\`, and field errors in
-  \`errors\` if properties are invalid. The service ignores properties of a request that are not described here.
-- **Errors for programs**: with \`Accept: application/problem+json\`, errors are problem details (RFC 9457) with codes
-  that are never renamed.
-- **Submissions** need \`Authorization: Bearer <token>\`, and are visible only to the user who began them.
-- **Limits**: the \`X-RateLimit-*\` headers show how many requests are left in the current minute. After 429, wait for
-  \`Retry-After\` seconds.
-- **Retries**: with an \`Idempotency-Key\`, beginning a submission and changing its step happen once, however often you
-  send the request. You can repeat storing values and completing without a key.
-- **Parallel writes**: with \`If-Match\`, the service rejects a write if another one came first.
-- **Support**: every response has an \`X-Request-Id\`, yours if you send one. Quote it when you report a fault.
-- **Stability**: everything under \`/api/v1\` stays compatible. New features are optional.`;
+[The contract](https://github.com/formtrail/formtrail/blob/main/docs/contract.md) states the rules. With
+\`Accept: application/problem+json\`, errors are problem details (RFC 9457) with codes that are never renamed.`;
 
 const FRAME = {
   openapi: '3.1.0',
@@ -59,8 +45,7 @@ const FRAME = {
       bearer: {
         type: 'http' as const,
         scheme: 'bearer',
-        description:
-          'A token of a user. The operator of the service, an administration panel or an identity provider issues it. A respondent gets a token from the service.',
+        description: 'A token of a user or a respondent.',
       },
     },
     headers: HEADERS,
@@ -85,6 +70,7 @@ export async function createOpenApiDocument(version: string): Promise<OpenAPIObj
     app,
     { ...FRAME, info: { ...FRAME.info, version } },
     {
+      operationIdFactory: (_controller, handler) => handler,
       extraModels: [
         ProblemResponse,
         InvalidRequestResponse,
@@ -93,11 +79,11 @@ export async function createOpenApiDocument(version: string): Promise<OpenAPIObj
       ],
     },
   );
-  // Every operation states its security, so that an operation without security is visibly intended.
+  // Every operation states its security. Exactly those that need a token describe 401.
   for (const operations of Object.values(document.paths)) {
     const { get, post, put, patch, delete: remove } = operations;
     for (const operation of [get, post, put, patch, remove]) {
-      if (operation !== undefined) operation.security ??= [];
+      if (operation !== undefined) operation.security = '401' in operation.responses ? [{ bearer: [] }] : [];
     }
   }
   return Object.assign(document, { webhooks: WEBHOOKS });

@@ -1,4 +1,5 @@
 import {
+  applyDecorators,
   Body,
   Controller,
   Delete,
@@ -15,11 +16,22 @@ import {
 } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { type AuthenticatedUser, User, UserId } from '../auth/authenticated-user.js';
-import { ApiGuarded } from '../http/openapi/openapi.decorators.js';
 import { API_PREFIX } from '../http/api-prefix.js';
 import { BaseUrl } from '../http/headers/base-url.js';
 import { JsonBodyGuard } from '../http/bodies/json-body.guard.js';
+import type { ProblemCode } from '../http/errors/problem-codes.js';
 import { acceptsProblemDetails } from '../http/errors/problem-media-type.js';
+import { CONDITIONS } from '../forms/states/conditions.response.js';
+import {
+  ApiErrors,
+  ApiGuarded,
+  ApiJson,
+  ApiRoute,
+  ApiSuccess,
+  BODY_ERRORS,
+} from '../http/openapi/openapi.decorators.js';
+import { location, submissionHeaders } from '../http/openapi/openapi.headers.js';
+import { type Content, listOf, one, withFormVersion } from '../http/openapi/openapi.schemas.js';
 import { CreateSubmissionDto } from './dto/create-submission.dto.js';
 import { AdvanceQuery, IncludeQuery, RetreatQuery } from './dto/include-query.dto.js';
 import { PatchSubmissionDto } from './dto/patch-submission.dto.js';
@@ -39,20 +51,34 @@ import {
 } from './submission.presenter.js';
 import { Reference, type SubmissionReference } from './submission-reference.decorator.js';
 import { withETag } from './submission-state.js';
-import {
-  ApiAdvanceSubmission,
-  ApiCreateSubmission,
-  ApiDeleteSubmission,
-  ApiGetSubmission,
-  ApiListSubmissions,
-  ApiPatchSubmission,
-  ApiRetreatSubmission,
-  ApiStoreValues,
-  ApiValidateSubmission,
-} from './submissions.openapi.js';
 import { MovesService } from './lifecycle/moves.service.js';
 import { SubmissionsService } from './lifecycle/submissions.service.js';
 import { ValuesService } from './values/values.service.js';
+import {
+  ShownSubmissionResponse,
+  StepProgressResponse,
+  SubmissionPageResponse,
+  SubmissionResponse,
+  SubmissionValueResponse,
+  SubmissionWithValuesResponse,
+  ValidationResponse,
+} from './dto/submission.response.js';
+import * as examples from './submissions.examples.js';
+import {
+  ApiIdempotencyKey,
+  ApiReadsSubmission,
+  ApiWritesSubmission,
+} from './submission-reference.openapi.js';
+
+/** The content in `data`, and beside it the conditions if the request includes them (V13). */
+const withConditions = (content: Content) => withFormVersion(content, { conditions: CONDITIONS });
+
+const ApiMove = (atTheEnd: ProblemCode) =>
+  applyDecorators(
+    ApiIdempotencyKey(),
+    ApiSuccess(200, withConditions(one(StepProgressResponse, examples.progress)), submissionHeaders),
+    ApiWritesSubmission('idempotent_request_running', 'invalid_data', 'already_completed', atTheEnd),
+  );
 
 @ApiGuarded('Submissions')
 @UseGuards(JsonBodyGuard)
@@ -66,19 +92,31 @@ export class SubmissionsController {
     private readonly conditions: IncludedConditionsService,
   ) {}
 
-  @ApiListSubmissions()
+  @ApiRoute('List your submissions', 'Returns a page of your submissions, newest first, without values.')
+  @ApiSuccess(200, one(SubmissionPageResponse, examples.submissionPage))
+  @ApiErrors('invalid_data')
   @Get()
   @Header('Cache-Control', 'no-store')
-  async list(@UserId() userId: number, @Query() query: ListQuery, @BaseUrl() baseUrl: string) {
+  async listSubmissions(@UserId() userId: number, @Query() query: ListQuery, @BaseUrl() baseUrl: string) {
     return presentSubmissionPage(
       await this.ownSubmissions.list(userId, query, `${baseUrl}${API_PREFIX}/submissions`),
     );
   }
 
-  @ApiCreateSubmission()
+  @ApiRoute(
+    'Begin a submission',
+    'Creates a draft on the first step of an active form. Only you can access it.',
+  )
+  @ApiIdempotencyKey()
+  @ApiJson(CreateSubmissionDto, examples.newSubmission)
+  @ApiSuccess(201, withConditions(one(ShownSubmissionResponse, examples.created)), {
+    ...submissionHeaders,
+    ...location,
+  })
+  @ApiErrors(...BODY_ERRORS, 'submission_not_found', 'idempotent_request_running', 'invalid_data')
   @Post()
   @Header('Cache-Control', 'no-store')
-  async create(
+  async createSubmission(
     @User() user: AuthenticatedUser,
     @Headers('Idempotency-Key') key: string | undefined,
     @Body() { form_uuid }: CreateSubmissionDto,
@@ -94,10 +132,12 @@ export class SubmissionsController {
     return body;
   }
 
-  @ApiGetSubmission()
+  @ApiRoute('Read a submission with its values', 'The values are sorted by field id, then by entity record.')
+  @ApiSuccess(200, withConditions(one(SubmissionWithValuesResponse, examples.withValues)), submissionHeaders)
+  @ApiReadsSubmission('invalid_data')
   @Get(':uuid')
   @Header('Cache-Control', 'no-store')
-  async get(
+  async getSubmission(
     @Reference() reference: SubmissionReference,
     @Query() query: IncludeQuery,
     @Res({ passthrough: true }) reply: FastifyReply,
@@ -107,10 +147,16 @@ export class SubmissionsController {
     );
   }
 
-  @ApiPatchSubmission()
+  @ApiRoute(
+    'Complete a submission or store its meta',
+    'Both properties are optional. Either both changes are applied or neither. Completion is final.',
+  )
+  @ApiJson(PatchSubmissionDto, examples.submissionChange, false)
+  @ApiSuccess(200, withFormVersion(one(SubmissionResponse, examples.changed)), submissionHeaders)
+  @ApiWritesSubmission('invalid_data', 'already_completed')
   @Patch(':uuid')
   @Header('Cache-Control', 'no-store')
-  async patch(
+  async patchSubmission(
     @Reference() reference: SubmissionReference,
     @Body() changes: PatchSubmissionDto,
     @Res({ passthrough: true }) reply: FastifyReply,
@@ -118,15 +164,20 @@ export class SubmissionsController {
     return withETag(presentState(await this.submissions.patch(reference, changes)), reply);
   }
 
-  @ApiDeleteSubmission()
+  @ApiRoute('Delete a draft', 'Deletes a draft permanently, with its values and records.')
+  @ApiSuccess(204)
+  @ApiWritesSubmission('already_completed')
   @Delete(':uuid')
   @Header('Cache-Control', 'no-store')
   @HttpCode(HttpStatus.NO_CONTENT)
-  delete(@Reference() reference: SubmissionReference) {
+  deleteSubmission(@Reference() reference: SubmissionReference) {
     return this.submissions.delete(reference);
   }
 
-  @ApiStoreValues()
+  @ApiRoute('Store values', 'Stores all entries or none. A value replaces the stored value of its field.')
+  @ApiJson(StoreValuesDto, examples.newValues)
+  @ApiSuccess(200, withConditions(listOf(SubmissionValueResponse, examples.storedValues)), submissionHeaders)
+  @ApiWritesSubmission('invalid_data', 'already_completed')
   @Post(':uuid/values')
   @Header('Cache-Control', 'no-store')
   @HttpCode(HttpStatus.OK)
@@ -140,10 +191,15 @@ export class SubmissionsController {
     return this.conditions.respond(stored, reference, query, reply);
   }
 
-  @ApiValidateSubmission()
+  @ApiRoute(
+    'Check the values as strict completion does',
+    'Checks the values of all visible fields, or of the visible fields of one step. Changes nothing.',
+  )
+  @ApiSuccess(200, withFormVersion(one(ValidationResponse, examples.validation)))
+  @ApiReadsSubmission('invalid_data')
   @Get(':uuid/validation')
   @Header('Cache-Control', 'no-store')
-  async validate(
+  async validateSubmission(
     @Reference() reference: SubmissionReference,
     @Query() { step }: ValidationQuery,
     @Headers('accept') accept: string | undefined,
@@ -152,33 +208,35 @@ export class SubmissionsController {
     return { data: presentValidation(errors, acceptsProblemDetails(accept)), form_version: form.version };
   }
 
-  @ApiAdvanceSubmission()
+  @ApiRoute('Go to the next step', 'Moves forward by one step of the form, unless the query says otherwise.')
+  @ApiMove('already_on_last_step')
   @Post(':uuid/advance')
   @Header('Cache-Control', 'no-store')
   @HttpCode(HttpStatus.OK)
-  async advance(
+  async advanceSubmission(
     @Reference() reference: SubmissionReference,
     @Headers('Idempotency-Key') key: string | undefined,
     @Query() query: AdvanceQuery,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
     const options = { key, validates: query.validate === 'true', skipsHidden: query.skip === 'hidden' };
-    const progress = presentProgress(await this.moves.move('advance', reference, options));
-    return this.conditions.respond(progress, reference, query, reply);
+    const moved = presentProgress(await this.moves.move('advance', reference, options));
+    return this.conditions.respond(moved, reference, query, reply);
   }
 
-  @ApiRetreatSubmission()
+  @ApiRoute('Go back to the previous step', 'Moves back by one step of the form. Values do not change.')
+  @ApiMove('already_on_first_step')
   @Post(':uuid/retreat')
   @Header('Cache-Control', 'no-store')
   @HttpCode(HttpStatus.OK)
-  async retreat(
+  async retreatSubmission(
     @Reference() reference: SubmissionReference,
     @Headers('Idempotency-Key') key: string | undefined,
     @Query() query: RetreatQuery,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
     const options = { key, skipsHidden: query.skip === 'hidden' };
-    const progress = presentProgress(await this.moves.move('retreat', reference, options));
-    return this.conditions.respond(progress, reference, query, reply);
+    const moved = presentProgress(await this.moves.move('retreat', reference, options));
+    return this.conditions.respond(moved, reference, query, reply);
   }
 }

@@ -1,12 +1,5 @@
+import { POSITION as ID, TIMESTAMP, UUID } from '../http/openapi/openapi.schemas.js';
 import { WEBHOOK_EVENTS, type WebhookEvent } from './entities/webhook-endpoint.js';
-
-const TIMESTAMP = {
-  type: 'string',
-  format: 'date-time',
-  pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{6}Z$',
-};
-const UUID = { type: 'string', format: 'uuid' };
-const ID = { type: 'integer', minimum: 1 };
 
 const VERSION = { type: ['integer', 'null'] };
 
@@ -22,11 +15,7 @@ const VALUE = object(
     field_code: { type: 'string' },
     value: { type: 'string' },
     entity_record_id: { type: ['integer', 'null'] },
-    hidden: {
-      type: 'boolean',
-      enum: [true],
-      description: 'Present if the field was hidden when the submission was completed.',
-    },
+    hidden: { type: 'boolean', enum: [true], description: 'Present if the field was hidden.' },
   },
   ['hidden'],
 );
@@ -51,18 +40,14 @@ const SUBMISSION = object(
 /** The body of a delivery (W6), as the statement `RELAY` writes it. */
 export const WEBHOOK_SCHEMA = object({
   type: { type: 'string', enum: [...WEBHOOK_EVENTS] },
-  timestamp: { ...TIMESTAMP, description: 'When the event happened.' },
+  timestamp: TIMESTAMP,
   data: object({
     form: object({ uuid: UUID, slug: { type: 'string' }, version: ID }),
     submission: {
       ...SUBMISSION,
-      description:
-        'The submission at the time of the event. `meta`, `user_email` and `values` are present if the endpoint has full bodies.',
+      description: '`meta`, `user_email` and `values` are present if the endpoint has full bodies.',
     },
-    truncated: {
-      type: 'boolean',
-      description: 'True if a full body would exceed 256 KiB and a thin one is sent instead.',
-    },
+    truncated: { type: 'boolean', description: 'True if a thin body replaces one of over 256 KiB.' },
   }),
 });
 

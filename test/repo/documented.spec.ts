@@ -1,3 +1,5 @@
+import { presentProblemDetails } from '../../src/http/errors/problem.presenter.js';
+import { notFound } from '../../src/http/errors/problems.js';
 import { withValues } from '../../src/submissions/submissions.examples.js';
 import { expectDocumented } from '../support/documented.js';
 
@@ -28,6 +30,12 @@ function check({ method = 'GET', path = PATH, status = 200, body = BODY, headers
 
 const withData = (data: object) => ({ body: { ...BODY, data: { ...withValues, ...data } } });
 
+const UNDOCUMENTED_CODE: Part = {
+  status: 404,
+  body: presentProblemDetails(notFound('Form')),
+  headers: { 'Content-Type': 'application/problem+json', ETag: undefined },
+};
+
 /** All tests over HTTP rely on this check. */
 describe('the check of responses against the OpenAPI document', () => {
   it.each<[string, Part]>([
@@ -45,6 +53,7 @@ describe('the check of responses against the OpenAPI document', () => {
     ['an undocumented property', /additional properties/, withData({ user_id: 1 })],
     ['an undocumented property beside data', /additional properties/, { body: { ...BODY, links: {} } }],
     ['a missing property', /required property 'form_version'/, { body: { data: withValues } }],
+    ['an undocumented code', /with the code form_not_found/, UNDOCUMENTED_CODE],
     ['a malformed UUID', /format "uuid"/, withData({ uuid: 'x' })],
     ['milliseconds', /pattern/, withData({ updated_at: '2026-11-21T10:17:02.480Z' })],
     ['a missing header', /without the header ETag/, { headers: { ETag: undefined } }],

@@ -41,7 +41,7 @@ export function expectDocumented(method: string, target: string, answer: Answer)
   const what = `${method} ${route.path} answered ${answer.status}`;
   const documented = operation.responses[answer.status];
   if (documented === undefined) throw new Error(`${what}, which the OpenAPI document does not have`);
-  const { headers = {}, content } = documented;
+  const { headers = {}, content, description } = documented;
   expectHeaders(what, headers, answer.headers);
   // The content of a file can have any type.
   if (content?.['*/*'] !== undefined) return;
@@ -51,6 +51,10 @@ export function expectDocumented(method: string, target: string, answer: Answer)
     }
   } else {
     expectJson(what, content, answer);
+    const { code } = answer.body as { code?: string };
+    if (answer.headers.get('content-type') === PROBLEM_TYPE && !description.includes(`(\`${code}\`)`)) {
+      throw new Error(`${what} with the code ${code}, which the OpenAPI document does not have there`);
+    }
   }
 }
 

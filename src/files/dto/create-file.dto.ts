@@ -4,6 +4,7 @@ import { countCharacters } from '../../forms/field-rules/rule-values.js';
 import { MAX_FILE_BYTES, MAX_NAME } from '../../forms/limits.js';
 import { Check, IsIntegerUpTo, IsRecordId, withError } from '../../http/bodies/checks.js';
 import { type FieldError, fieldError } from '../../http/errors/problems.js';
+import { POSITION } from '../../http/openapi/openapi.schemas.js';
 import { unstorable } from '../../http/bodies/storable-text.js';
 
 const HASH = '^[0-9a-fA-F]{64}$';
@@ -17,25 +18,16 @@ export class CreateFileDto {
   @IsDefined(withError('required', 'The field_code is required.'))
   field_code!: string;
 
-  @ApiProperty({
-    required: false,
-    nullable: true,
-    description: 'The entity record that the value will belong to. Omit it, or send null, for none.',
-  })
+  @ApiProperty({ required: false, nullable: true })
   @IsOptional()
   @IsRecordId()
   entity_record_id?: number | null;
 
-  @ApiProperty({ minLength: 1, maxLength: MAX_NAME, description: 'The name of the file without its folder.' })
+  @ApiProperty({ minLength: 1, maxLength: MAX_NAME })
   @Check('isFileName', nameError)
   name!: string;
 
-  @ApiProperty({
-    type: 'integer',
-    minimum: 1,
-    maximum: MAX_FILE_BYTES,
-    description: 'The size of the content in bytes.',
-  })
+  @ApiProperty({ ...POSITION, maximum: MAX_FILE_BYTES })
   @IsIntegerUpTo(MAX_FILE_BYTES)
   @IsDefined(withError('required', 'The size is required.'))
   size!: number;
@@ -45,9 +37,7 @@ export class CreateFileDto {
     required: false,
     nullable: true,
     pattern: MEDIA_TYPE,
-    description:
-      'The media type without parameters. Omit it, or send null or "", if you do not know it. If the content proves ' +
-      'another type, the service stores that type.',
+    description: 'If the content proves another type, the service stores that type.',
   })
   @IsOptional()
   @Matches(
@@ -56,7 +46,7 @@ export class CreateFileDto {
   )
   media_type?: string | null;
 
-  @ApiProperty({ pattern: HASH, description: 'The SHA-256 of the content, as 64 hexadecimal digits.' })
+  @ApiProperty({ pattern: HASH })
   @Matches(
     new RegExp(HASH),
     withError('pattern_mismatch', 'The sha256 must be 64 hexadecimal digits.', { pattern: HASH }),

@@ -5,12 +5,7 @@ import { ID } from '../../http/openapi/openapi.schemas.js';
 import { IntegerParameter } from '../../http/pagination.js';
 
 export class SchemaQuery {
-  @ApiProperty({
-    ...ID,
-    required: false,
-    description:
-      'Returns the schema of this version. Only versions in which a submission was completed are kept. Any other gets 404.',
-  })
+  @ApiProperty({ ...ID, required: false, description: 'Only versions of completed submissions are kept.' })
   @IntegerParameter()
   @IsOptional()
   @IsIntegerUpTo(ID.maximum)

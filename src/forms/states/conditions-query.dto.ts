@@ -12,10 +12,7 @@ export class FormConditionsQuery {
   @ApiProperty({
     enum: CONDITIONS_SHAPES,
     required: false,
-    example: 'map',
-    description:
-      '`map`: an object by field id. `list`: an array in the order of the schema, with field codes. The default is ' +
-      '`map`, unless the operator has set CONDITIONS_SHAPE.',
+    description: '`map`: an object by field id. `list`: an array. The operator sets the default.',
   })
   @IsOptional()
   @IsOneOf(CONDITIONS_SHAPES, 'The shape must be map or list.')
@@ -25,7 +22,7 @@ export class FormConditionsQuery {
     enum: STEPS,
     required: false,
     default: 'false',
-    description: '`true`: adds `steps` and `entities` beside `data`, with the states of steps and entities.',
+    description: 'Adds `steps` and `entities` beside `data`.',
   })
   @IsOptional()
   @IsOneOf(STEPS, 'The steps must be true or false.')
@@ -37,9 +34,7 @@ export class ConditionsQuery extends FormConditionsQuery {
   @ApiProperty({
     enum: SCOPES,
     required: false,
-    description:
-      '`records`: adds `records` beside `data`, with the states of the fields in each record, by record id. A condition ' +
-      'between two fields of the same entity then looks only at the values of that record.',
+    description: 'Adds `records` beside `data`, with the states of the fields in each record.',
   })
   @IsOptional()
   @IsOneOf(SCOPES, 'The scope must be records.')
@@ -49,9 +44,7 @@ export class ConditionsQuery extends FormConditionsQuery {
     enum: EXPLAIN,
     required: false,
     default: 'false',
-    description:
-      '`true`: each state lists the conditions of the field that are met, and the step and the entity that hide it. Use it ' +
-      'while you build a form.',
+    description: 'Adds to each state why it is so.',
   })
   @IsOptional()
   @IsOneOf(EXPLAIN, 'The explain must be true or false.')

@@ -6,16 +6,16 @@ import { invalid, type FieldError } from './problems.js';
 const INVALID = invalid({});
 const FOR_PROGRAMS = 'Codes are never renamed, but new ones may be added.';
 
+const SENTENCE = { description: 'A sentence for people. Do not compare it.' };
+
 @ResponseSchema('Problem')
 export class ProblemResponse {
-  @ApiProperty({ description: 'A sentence for people. Show it or log it, but do not compare it.' })
-  readonly message!: string;
+  @ApiProperty(SENTENCE) readonly message!: string;
 }
 
 @ResponseSchema('InvalidRequest')
 export class InvalidRequestResponse {
-  @ApiProperty({ enum: [INVALID.message] })
-  readonly message!: string;
+  @ApiProperty({ enum: [INVALID.message] }) readonly message!: string;
 
   @ApiProperty({
     type: 'object',
@@ -29,22 +29,16 @@ export class InvalidRequestResponse {
 abstract class DetailsResponse {
   @ApiProperty({ format: 'uri', description: 'Link to the documentation of the code.' })
   readonly type!: string;
-
-  @ApiProperty({ description: 'What the code means, in a few words.' })
-  readonly title!: string;
-
-  @ApiProperty({ type: 'integer', minimum: 400, maximum: 599, description: 'The status of the response.' })
-  readonly status!: number;
-
-  @ApiProperty({ description: 'A sentence for people. Show it or log it, but do not compare it.' })
-  readonly detail!: string;
+  @ApiProperty() readonly title!: string;
+  @ApiProperty({ type: 'integer', minimum: 400, maximum: 599 }) readonly status!: number;
+  @ApiProperty(SENTENCE) readonly detail!: string;
 }
 
 @ResponseSchema('ProblemDetails')
 export class ProblemDetailsResponse extends DetailsResponse {
   @ApiProperty({
     enum: Object.keys(PROBLEMS).filter((code) => code !== INVALID.code),
-    description: `The code of the problem. ${FOR_PROGRAMS}`,
+    description: FOR_PROGRAMS,
   })
   readonly code!: ProblemCode;
 }
@@ -52,33 +46,23 @@ export class ProblemDetailsResponse extends DetailsResponse {
 @ResponseSchema('Mistake')
 export class FieldErrorResponse {
   @ApiProperty({
-    description:
-      'The dotted path of the property, such as `values.0.field_id`, the name of the parameter or header, or the ' +
-      'code of the form field.',
+    description: 'Dotted path of the property, parameter or header, or code of the form field.',
   })
   readonly field!: string;
 
-  @ApiProperty({ enum: Object.keys(FIELD_ERRORS), description: `The code of the error. ${FOR_PROGRAMS}` })
-  readonly code!: FieldErrorCode;
-
-  @ApiProperty({ description: 'The error as a sentence for people. Do not compare it.' })
-  readonly detail!: string;
+  @ApiProperty({ enum: Object.keys(FIELD_ERRORS), description: FOR_PROGRAMS }) readonly code!: FieldErrorCode;
+  @ApiProperty(SENTENCE) readonly detail!: string;
 
   @ApiProperty({
     type: 'object',
     additionalProperties: true,
-    description:
-      'Values for error messages of your own, such as `{ "max": 65535 }`. The code determines their names.',
-    example: { max: 65_535 },
+    description: 'Values for error messages of your own. The code determines their names.',
   })
   readonly params!: FieldError['params'];
 }
 
 @ResponseSchema('InvalidRequestDetails')
 export class InvalidRequestDetailsResponse extends DetailsResponse {
-  @ApiProperty({ enum: [INVALID.code] })
-  readonly code!: ProblemCode;
-
-  @ApiProperty({ type: [FieldErrorResponse], minItems: 1 })
-  readonly errors!: readonly FieldErrorResponse[];
+  @ApiProperty({ enum: [INVALID.code] }) readonly code!: ProblemCode;
+  @ApiProperty({ type: [FieldErrorResponse], minItems: 1 }) readonly errors!: readonly FieldErrorResponse[];
 }

@@ -7,13 +7,13 @@ import { ApiSchema, getSchemaPath, type ReferenceObject, type SchemaObject } fro
 export const ID = { type: 'integer', minimum: 1, maximum: 2_147_483_647 } as const;
 /** The maximum is the largest exact integer of JavaScript. The column can store larger values. */
 export const RECORD_ID = { ...ID, maximum: Number.MAX_SAFE_INTEGER } as const;
+export const POSITION = { type: 'integer', minimum: 1 } as const;
 export const UUID = { type: 'string', format: 'uuid' } as const;
 export const TEXT_OR_NULL = { type: 'string', nullable: true } as const;
 export const TIMESTAMP = {
   type: 'string',
   format: 'date-time',
   pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{6}Z$',
-  description: 'ISO 8601 in UTC, with microseconds.',
 } as const;
 /** Any object or null. No other schema of a response allows properties that it does not describe. */
 export const FREE_OBJECT = { type: 'object', nullable: true, additionalProperties: true } as const;
@@ -35,47 +35,47 @@ export function refTo(type: Type | string): ReferenceObject {
   return { $ref: getSchemaPath(type) };
 }
 
-/** The schema of a response, and the classes that it refers to. */
+/** The schema of a body, the classes that it refers to, and an example of the whole body. */
 export interface Content {
   readonly schema: SchemaObject | ReferenceObject;
   readonly types: readonly Type[];
+  readonly example: unknown;
 }
 
-export function one(type: Type): Content {
-  return { schema: refTo(type), types: [type] };
+export const one = (type: Type, example: unknown) => oneOf([type], example);
+
+export function oneOf(types: readonly Type[], example: unknown): Content {
+  const [first, ...others] = types.map(refTo);
+  const isOne = first !== undefined && others.length === 0;
+  return { schema: isOne ? first : { oneOf: types.map(refTo) }, types, example };
 }
 
-export function oneOf(...types: readonly Type[]): Content {
-  return { schema: { oneOf: types.map(refTo) }, types };
+export function listOf(type: Type, example: readonly unknown[]): Content {
+  return { schema: { type: 'array', items: refTo(type) }, types: [type], example };
 }
 
-export function listOf(type: Type): Content {
-  return { schema: { type: 'array', items: refTo(type) }, types: [type] };
-}
-
-type Beside = Readonly<Record<string, Content>>;
+type Properties = Readonly<Record<string, Content>>;
 
 /** Wraps the content in `data`, like every successful response except a page. */
-export function inData({ schema, types }: Content, required: Beside = {}, optional: Beside = {}): Content {
-  const all = { data: { schema, types }, ...required, ...optional };
+export function inData(data: Content, required: Properties = {}, optional: Properties = {}): Content {
+  const always = Object.entries({ data, ...required });
+  const all = [...always, ...Object.entries(optional)];
   return {
     schema: {
       type: 'object',
-      properties: Object.fromEntries(Object.entries(all).map(([name, content]) => [name, content.schema])),
-      required: ['data', ...Object.keys(required)],
+      properties: Object.fromEntries(all.map(([name, { schema }]) => [name, schema])),
+      required: always.map(([name]) => name),
       additionalProperties: false,
     },
-    types: Object.values(all).flatMap((content) => content.types),
+    types: all.flatMap(([, { types }]) => types),
+    example: Object.fromEntries(always.map(([name, { example }]) => [name, example])),
   };
 }
 
 /** The version of a form that a response was made from (N1). */
-export const FORM_VERSION = {
-  ...ID,
-  description: 'The version of the form that `data` was made from. If yours differs, read the schema again.',
-};
+export const FORM_VERSION = { ...ID, description: 'The version of the form that `data` was made from.' };
 
 /** Wraps the content in `data`, beside the version of the form. */
-export function withFormVersion(content: Content, optional: Beside = {}): Content {
-  return inData(content, { form_version: { schema: FORM_VERSION, types: [] } }, optional);
+export function withFormVersion(content: Content, optional: Properties = {}): Content {
+  return inData(content, { form_version: { schema: FORM_VERSION, types: [], example: 3 } }, optional);
 }

@@ -14,9 +14,7 @@ export class CreateRespondentDto {
   @ApiProperty({
     type: 'string',
     required: false,
-    description:
-      'The solution of a challenge, if the `proof_of_work` of the form is not null: base64 of a JSON object with ' +
-      '`algorithm`, `challenge`, `number`, `salt` and `signature`, as the ALTCHA widget sends it. Each proof can be used once.',
+    description: 'The solution of a challenge, as the ALTCHA widget sends it.',
   })
   @ValidateIf((_dto, value) => value !== undefined)
   @IsString(withError('not_a_string', 'The proof must be a string.'))
@@ -25,11 +23,7 @@ export class CreateRespondentDto {
 
 @ApiSchema({ name: 'Resumption' })
 export class ResumeDto {
-  @ApiProperty({
-    description:
-      'A code from `POST /api/v1/resume-codes`. Letter case, hyphens and spaces do not matter; O counts as 0, and I and L as 1.',
-    example: '7QX2MK-4TBZC-9H0FD-VN3WR-6J8PE',
-  })
+  @ApiProperty({ description: 'A code from `POST /api/v1/resume-codes`.' })
   @IsString(withError('not_a_string', 'The code must be a string.'))
   @IsDefined(withError('required', 'The code is required.'))
   code!: string;

@@ -13,10 +13,7 @@ export class IncludeQuery extends ConditionsQuery {
   @ApiProperty({
     enum: INCLUDES,
     required: false,
-    description:
-      '`conditions`: adds `conditions` beside `data`, with the response body of `GET …/conditions`. The service reads ' +
-      'the conditions after the write. If the draft is deleted in between, the response is 404, although the write was ' +
-      'executed. The parameters `shape`, `scope` and `explain` have an effect only together with this one.',
+    description: 'Adds `conditions` beside `data`, with the response body of `GET …/conditions`.',
   })
   @IsOptional()
   @IsOneOf(INCLUDES, 'The include must be conditions.')
@@ -37,9 +34,7 @@ export class RetreatQuery extends IncludeQuery {
   @ApiProperty({
     enum: SKIP,
     required: false,
-    description:
-      '`hidden`: moves to the nearest step that is visible and has a visible field. `is_last_step` and ' +
-      '`progress_percentage` then count only such steps.',
+    description: 'Moves to the nearest step with a visible field. The progress counts only such steps.',
   })
   @IsOptional()
   @IsOneOf(SKIP, 'The skip must be hidden.')
@@ -51,8 +46,7 @@ export class AdvanceQuery extends RetreatQuery {
     enum: VALIDATE,
     required: false,
     default: 'false',
-    description:
-      '`true`: advances only if the values of the current step pass the checks of strict completion.',
+    description: 'Advances only if the current step passes the checks of strict completion.',
   })
   @IsOptional()
   @IsOneOf(VALIDATE, 'The validate must be true or false.')

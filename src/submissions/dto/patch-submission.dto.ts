@@ -11,22 +11,14 @@ const MAX_META_BYTES = 16 * 1024;
 /** `meta: null` clears the stored meta. A missing `meta` leaves it unchanged (S5). */
 @ApiSchema({ name: 'SubmissionChange' })
 export class PatchSubmissionDto {
-  @ApiProperty({
-    enum: STATUSES,
-    required: false,
-    description:
-      '`completed` is final. `draft` has no effect on a draft, and is rejected for a completed submission.',
-  })
+  @ApiProperty({ enum: STATUSES, required: false })
   @ValidateIf((_dto, value) => value !== undefined)
   @IsOneOf(STATUSES, 'The status must be draft or completed.')
   status?: Status;
 
-  @ApiProperty({
-    required: false,
-    description: 'Replaces the stored meta as a whole. Null clears it. At most 16 KiB as JSON.',
-  })
-  @ValidateIf((_dto, value) => value !== undefined && value !== null)
+  @ApiProperty({ required: false, description: 'Null clears it. At most 16 KiB as JSON.' })
   @ApiProperty(FREE_OBJECT)
+  @ValidateIf((_dto, value) => value !== undefined && value !== null)
   @Check('isMeta', metaError)
   meta?: Record<string, unknown> | null;
 }

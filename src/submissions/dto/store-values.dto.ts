@@ -11,7 +11,6 @@ const MAX_ENTRIES = 500;
 export const MAX_CHARACTERS = 65_535;
 
 @withKeywords('NewValue', {
-  description: 'Name the field by its id or by its code. If you send both, they must name the same field.',
   anyOf: [{ required: ['field_id'] }, { required: ['field_code'] }],
 })
 export class ValueEntryDto {
@@ -22,19 +21,10 @@ export class ValueEntryDto {
   @ApiProperty({ required: false })
   field_code?: string;
 
-  @ApiProperty({
-    type: 'string',
-    maxLength: MAX_CHARACTERS,
-    description: 'Always a string. An empty string is stored, and counts as no value.',
-  })
+  @ApiProperty({ maxLength: MAX_CHARACTERS, description: 'An empty string counts as no value.' })
   value!: string;
 
-  @ApiProperty({
-    ...RECORD_ID,
-    required: false,
-    nullable: true,
-    description: 'An entity record of this submission. Omit it or send null for a value without a record.',
-  })
+  @ApiProperty({ ...RECORD_ID, required: false, nullable: true })
   entity_record_id?: number | null;
 }
 

@@ -13,11 +13,7 @@ const isStepNumber = (value: unknown) =>
   Number.isInteger(value) && Number(value) >= ID.minimum && Number(value) <= ID.maximum;
 
 export class ValidationQuery {
-  @ApiProperty({
-    ...ID,
-    required: false,
-    description: 'Checks only the fields of the step with this `step_number`. Without it, checks all fields.',
-  })
+  @ApiProperty({ ...ID, required: false, description: 'Checks only the fields of this step.' })
   @IntegerParameter()
   @IsOptional()
   @Check('isStepNumber', (value) => (isStepNumber(value) ? undefined : unknownStep()))

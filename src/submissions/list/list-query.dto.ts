@@ -15,20 +15,12 @@ export class ListQuery extends PerPageQuery {
   status?: Status;
 
   /** The service checks later whether the form exists. A malformed UUID gets the same error as an unknown UUID (S2). */
-  @ApiProperty({
-    ...UUID,
-    required: false,
-    description: 'Returns only submissions of this form, active or not.',
-  })
+  @ApiProperty({ ...UUID, required: false, description: 'Returns only submissions of this form.' })
   @IsOptional()
   @IsString(withError('not_a_string', 'The form_uuid must be a string.'))
   form_uuid?: string;
 
-  @ApiProperty({
-    required: false,
-    description:
-      'The start of the page. Take it from `links.next` of the previous page. It does not depend on the filters.',
-  })
+  @ApiProperty({ required: false, description: 'From `links.next` of the previous page.' })
   @IsOptional()
   @Check('isCursor', (value) =>
     typeof value === 'string' && readCursor(value) !== undefined

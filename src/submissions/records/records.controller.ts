@@ -13,15 +13,23 @@ import {
   UseGuards,
 } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { ApiGuarded } from '../../http/openapi/openapi.decorators.js';
+import { ApiParam } from '#swagger';
 import { API_PREFIX } from '../../http/api-prefix.js';
 import { BaseUrl } from '../../http/headers/base-url.js';
 import { JsonBodyGuard } from '../../http/bodies/json-body.guard.js';
+import { ApiGuarded, ApiJson, ApiRoute, ApiSuccess } from '../../http/openapi/openapi.decorators.js';
+import { location, submissionHeaders } from '../../http/openapi/openapi.headers.js';
+import { listOf, one, RECORD_ID, withFormVersion } from '../../http/openapi/openapi.schemas.js';
 import { Reference, type SubmissionReference } from '../submission-reference.decorator.js';
 import { etagOf, withETag } from '../submission-state.js';
-import { CreateRecordDto, RecordId, RecordsQuery } from './records.dto.js';
-import { ApiCreateRecord, ApiDeleteRecord, ApiListRecords } from './records.openapi.js';
+import { record } from '../submissions.examples.js';
+import {
+  ApiIdempotencyKey,
+  ApiReadsSubmission,
+  ApiWritesSubmission,
+} from '../submission-reference.openapi.js';
 import { RecordsService } from './records.service.js';
+import { CreateRecordDto, RecordId, RecordResponse, RecordsQuery } from './records.dto.js';
 
 @ApiGuarded('Submissions')
 @UseGuards(JsonBodyGuard)
@@ -29,18 +37,27 @@ import { RecordsService } from './records.service.js';
 export class RecordsController {
   constructor(private readonly records: RecordsService) {}
 
-  @ApiListRecords()
+  @ApiRoute('List the entries of repeating groups', 'Returns the records of a submission, sorted by id.')
+  @ApiSuccess(200, withFormVersion(listOf(RecordResponse, [record])))
+  @ApiReadsSubmission('invalid_data')
   @Get()
   @Header('Cache-Control', 'no-store')
-  async list(@Reference() reference: SubmissionReference, @Query() { entity }: RecordsQuery) {
+  async listRecords(@Reference() reference: SubmissionReference, @Query() { entity }: RecordsQuery) {
     const { form, records } = await this.records.list(reference, entity);
     return { data: records, form_version: form.version };
   }
 
-  @ApiCreateRecord()
+  @ApiRoute(
+    'Add an entry to a repeating group',
+    'Creates a record of an entity of the form. To store values in it, send its id as `entity_record_id`.',
+  )
+  @ApiIdempotencyKey()
+  @ApiJson(CreateRecordDto, { entity: record.entity })
+  @ApiSuccess(201, withFormVersion(one(RecordResponse, record)), { ...submissionHeaders, ...location })
+  @ApiWritesSubmission('idempotent_request_running', 'invalid_data', 'already_completed')
   @Post()
   @Header('Cache-Control', 'no-store')
-  async create(
+  async createRecord(
     @Reference() reference: SubmissionReference,
     @Headers('Idempotency-Key') key: string | undefined,
     @Body() { entity }: CreateRecordDto,
@@ -53,11 +70,14 @@ export class RecordsController {
     return withETag({ data: record, updatedAt, formVersion }, reply);
   }
 
-  @ApiDeleteRecord()
+  @ApiRoute('Remove an entry of a repeating group', 'Deletes a record and its values.')
+  @ApiParam({ name: 'id', description: 'The id of the record.', schema: RECORD_ID })
+  @ApiSuccess(204, undefined, submissionHeaders)
+  @ApiWritesSubmission('record_not_found', 'already_completed')
   @Delete(':id')
   @HttpCode(HttpStatus.NO_CONTENT)
   @Header('Cache-Control', 'no-store')
-  async delete(
+  async deleteRecord(
     @Reference() reference: SubmissionReference,
     @RecordId() id: number,
     @Res({ passthrough: true }) reply: FastifyReply,

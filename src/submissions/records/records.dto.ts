@@ -31,12 +31,7 @@ export class CreateRecordDto {
 
 @ResponseSchema('Record')
 export class RecordResponse {
-  @ApiProperty(RECORD_ID)
-  readonly id!: number;
-
-  @ApiProperty({ description: 'The name of the entity of the record.' })
-  readonly entity!: string;
-
-  @ApiProperty(TIMESTAMP)
-  readonly created_at!: string;
+  @ApiProperty(RECORD_ID) readonly id!: number;
+  @ApiProperty() readonly entity!: string;
+  @ApiProperty(TIMESTAMP) readonly created_at!: string;
 }

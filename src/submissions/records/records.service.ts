@@ -114,7 +114,7 @@ function entityNamed(form: PublishedForm, name: string): PublishedEntity | Probl
   );
 }
 
-export const tooManyRecords = ({ name, maxRecords }: Pick<PublishedEntity, 'name' | 'maxRecords'>) =>
+const tooManyRecords = ({ name, maxRecords }: Pick<PublishedEntity, 'name' | 'maxRecords'>) =>
   fieldError(
     'too_many_records',
     maxRecords === 1
@@ -123,7 +123,7 @@ export const tooManyRecords = ({ name, maxRecords }: Pick<PublishedEntity, 'name
     { max: maxRecords },
   );
 
-export const tooManyRecordsInAll = () =>
+const tooManyRecordsInAll = () =>
   fieldError(
     'too_many_records_in_all',
     `The submission already has ${MAX_RECORDS} records, which is the maximum.`,
