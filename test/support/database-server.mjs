@@ -33,7 +33,7 @@ async function end() {
 }
 
 async function openEmbedded() {
-  const { openEmbeddedPostgres } = await import('../../dist/src/embedded/embedded-postgres.js');
+  const { openEmbeddedPostgres } = await import('formtrail-embedded-postgres');
   const { connection, release } = await openEmbeddedPostgres({ dataDir: path.join(folder, 'data') });
   // The data is deleted after the run, so the server need neither write it to disk safely nor clean it up.
   await onServer(connection, async (client) => {

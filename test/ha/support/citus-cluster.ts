@@ -5,8 +5,12 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Connection } from '../../../src/database/connection.js';
 import { createDataSource } from '../../../src/server/data-source.js';
-import { runProgram } from '../../../src/embedded/run-program.js';
-import { chooseServerAccount, commandFor, type ServerAccount } from '../../../src/embedded/server-account.js';
+import { runProgram } from '../../../packages/embedded-postgres/src/run-program.js';
+import {
+  chooseServerAccount,
+  commandFor,
+  type ServerAccount,
+} from '../../../packages/embedded-postgres/src/server-account.js';
 import { migrate } from '../../../src/migrations/migrate.js';
 import { distributeDatabase } from '../../support/citus.js';
 import { eventually } from '../../support/eventually.js';

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { openSync, closeSync } from 'node:fs';
 import path from 'node:path';
 import type { Connection } from '../../../src/database/connection.js';
-import { programEnvironment } from '../../../src/embedded/run-program.js';
+import { programEnvironment } from '../../../packages/embedded-postgres/src/run-program.js';
 import { killIn, signalIn } from './processes.js';
 
 /** A program with its arguments, and with its user if that is not the user of this process. */

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Connection } from '../../../src/database/connection.js';
 import { createDataSource } from '../../../src/server/data-source.js';
-import { chooseServerAccount } from '../../../src/embedded/server-account.js';
+import { chooseServerAccount } from '../../../packages/embedded-postgres/src/server-account.js';
 import { migrate } from '../../../src/migrations/migrate.js';
 import { eventually } from '../../support/eventually.js';
 import type { TestDatabase } from '../../support/test-database.js';

@@ -1,6 +1,6 @@
 import { chown, mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { commandFor, type ServerAccount } from '../../../src/embedded/server-account.js';
+import { commandFor, type ServerAccount } from '../../../packages/embedded-postgres/src/server-account.js';
 import { ClusterNode, type Command } from './cluster-node.js';
 import { postgresPrograms, programs } from './programs.js';
 

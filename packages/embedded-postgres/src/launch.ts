@@ -25,6 +25,7 @@ import {
 import { chooseServerAccount } from './server-account.js';
 import { type UsageMark, isTransient } from './usage-mark.js';
 
+const timeoutSeconds = 60;
 const pollMilliseconds = 25;
 const lostRacePauseMilliseconds = 100;
 
@@ -36,7 +37,6 @@ export class Launch {
   private readonly cluster: string;
   private readonly log: string;
   private readonly transport: Transport;
-  private readonly timeoutSeconds: number;
   private installation: Installation | undefined;
   private server: StartedServer | undefined;
   private announced = false;
@@ -50,12 +50,11 @@ export class Launch {
     this.cluster = path.join(dataDir, 'postgres');
     this.log = path.join(dataDir, 'postgres.log');
     this.transport = overrides.transport ?? (process.platform === 'win32' ? 'tcp' : 'socket');
-    this.timeoutSeconds = overrides.timeoutSeconds ?? 60;
   }
 
   /** Polls the state of the server, because other processes may start or stop it at any moment. */
   async run(): Promise<Joined> {
-    const deadline = Date.now() + this.timeoutSeconds * 1000;
+    const deadline = Date.now() + timeoutSeconds * 1000;
     while (Date.now() < deadline) {
       const file = await this.readPostmasterFile();
       const joined = file ? await this.join(file) : 'no server is running';
@@ -85,7 +84,7 @@ export class Launch {
   }
 
   private join(file: PostmasterFile): Promise<Joined | string> {
-    return joinServer(this.cluster, file, this.timeoutSeconds * 1000, this.options.port);
+    return joinServer(this.cluster, file, timeoutSeconds * 1000, this.options.port);
   }
 
   private async isStarting(file: PostmasterFile | undefined): Promise<boolean> {
@@ -134,7 +133,7 @@ export class Launch {
   private async install(): Promise<Installation> {
     if (this.installation === undefined) {
       const { dataDir, cluster, log, transport } = this;
-      const binaries = await locateBinaries(this.overrides.resolveFrom);
+      const binaries = await locateBinaries();
       const paths = { dataDir, cluster, postgres: binaries.postgres };
       const account = await chooseServerAccount(paths, this.overrides.allowNamespaces);
       this.installation = { cluster, log, binaries, account, transport };
@@ -155,7 +154,7 @@ export class Launch {
     const isRunning = pid !== undefined && (await isServerOf(this.cluster, pid));
     const log = await readFile(this.log, 'utf8').catch(() => '');
     return new EmbeddedPostgresError(
-      `The database in ${this.cluster} did not respond within ${this.timeoutSeconds} s (${this.lastProblem}). ` +
+      `The database in ${this.cluster} did not respond within ${timeoutSeconds} s (${this.lastProblem}). ` +
         (isRunning ? `Its server is still running: stop process ${pid} and start again. ` : '') +
         `The end of ${this.log}: ${lastErrors(log)}`,
     );

@@ -1,4 +1,4 @@
-import { existsSync, realpathSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
@@ -33,10 +33,9 @@ export function platformPackage(platform: string, arch: string): string | undefi
 /**
  * Finds the binaries among the installed packages and checks that they run on this system.
  *
- * @param resolveFrom files from which Node.js resolves the package. The default is the working directory's
- * package.json and the script that Node.js executes.
+ * @param resolveFrom the file from which Node.js resolves the package
  */
-export async function locateBinaries(resolveFrom: string[] = startingPoints()): Promise<PostgresBinaries> {
+export async function locateBinaries(resolveFrom = import.meta.url): Promise<PostgresBinaries> {
   const packageName = platformPackage(process.platform, process.arch);
   if (packageName === undefined) {
     throw new EmbeddedPostgresError(
@@ -58,25 +57,12 @@ export async function locateBinaries(resolveFrom: string[] = startingPoints()): 
   return { initdb: binary('initdb'), pgCtl: binary('pg_ctl'), postgres, majorVersion };
 }
 
-/**
- * Returns two files, because the service may start in any directory, and the script of a tool such as Jest may be
- * outside the project.
- */
-function startingPoints(): string[] {
-  const script = process.argv[1];
-  const points = [path.join(process.cwd(), 'package.json')];
-  return script !== undefined && existsSync(script) ? [...points, realpathSync(script)] : points;
-}
-
-function findPackage(packageName: string, resolveFrom: string[]): string | undefined {
-  for (const file of resolveFrom) {
-    try {
-      return path.dirname(path.dirname(createRequire(file).resolve(packageName)));
-    } catch {
-      continue;
-    }
+function findPackage(packageName: string, resolveFrom: string): string | undefined {
+  try {
+    return path.dirname(path.dirname(createRequire(resolveFrom).resolve(packageName)));
+  } catch {
+    return undefined;
   }
-  return undefined;
 }
 
 /**

@@ -14,7 +14,6 @@ import {
 } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { closeAfter } from '../process/close-all.js';
 import { type PostgresBinaries } from './binaries.js';
 import {
   EmbeddedPostgresError,
@@ -90,7 +89,7 @@ export async function createCluster(
   await removeUnfinished(dataDir);
   const scratch = path.join(dataDir, `postgres.new-${process.pid}-${randomBytes(4).toString('hex')}`);
   const password = `${scratch}.password`;
-  const create = async () => {
+  try {
     if (transport === 'tcp') {
       await writeFile(password, newPassword(), { mode: 0o600 });
       await chown(password, account.owner.uid, account.owner.gid);
@@ -98,11 +97,12 @@ export async function createCluster(
     await runInitdb(scratch, binaries, account, transport === 'tcp' ? password : undefined);
     if (transport === 'tcp') await rename(password, path.join(scratch, passwordFile));
     await moveIntoPlace(scratch, cluster);
-  };
-  const leftovers = [scratch, password].map((leftover) => () => removeTree(leftover));
-  await closeAfter(create, leftovers).catch((error: unknown) => {
+  } catch (error) {
     throw error instanceof EmbeddedPostgresError ? error : dataDirectoryFailure(dataDir, error);
-  });
+  } finally {
+    await removeTree(scratch);
+    await removeTree(password);
+  }
 }
 
 export async function readPassword(cluster: string): Promise<string | undefined> {
@@ -185,7 +185,11 @@ async function rejectOtherFiles(cluster: string): Promise<void> {
 async function flush(directory: string): Promise<void> {
   if (process.platform === 'win32') return;
   const opened = await open(directory, 'r');
-  await closeAfter(() => opened.sync(), [() => opened.close()]);
+  try {
+    await opened.sync();
+  } finally {
+    await opened.close();
+  }
 }
 
 async function removeUnfinished(dataDir: string): Promise<void> {

@@ -1,7 +1,7 @@
 import { lstat, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { locateBinaries, platformPackage } from '../../src/embedded/binaries.js';
+import { locateBinaries, platformPackage } from './binaries.js';
 
 const packageName = platformPackage(process.platform, process.arch) ?? '';
 
@@ -26,7 +26,7 @@ describe('locateBinaries', () => {
   });
   afterEach(() => rm(project, { recursive: true }));
 
-  const locate = (): Promise<unknown> => locateBinaries([path.join(project, 'package.json')]);
+  const locate = (): Promise<unknown> => locateBinaries(path.join(project, 'package.json'));
 
   /**
    * Creates a package as npm installs it with --ignore-scripts. `postgres` is the text of a script that replaces the

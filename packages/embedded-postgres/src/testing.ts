@@ -3,9 +3,9 @@ import { chmod, mkdtemp, realpath, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
-import { type EmbeddedPostgres, openEmbeddedPostgres } from '../../src/embedded/embedded-postgres.js';
-import type { EmbeddedPostgresOptions, LauncherOverrides } from '../../src/embedded/launcher-options.js';
-import { isServerOf, readPostmasterFile } from '../../src/embedded/postmaster-file.js';
+import { type EmbeddedPostgres, openEmbeddedPostgres } from './index.js';
+import type { EmbeddedPostgresOptions, LauncherOverrides } from './launcher-options.js';
+import { isServerOf, readPostmasterFile } from './postmaster-file.js';
 
 type Options = Omit<EmbeddedPostgresOptions, 'dataDir'>;
 

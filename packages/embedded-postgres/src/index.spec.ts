@@ -1,7 +1,7 @@
 import { mkdir, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { EmbeddedPostgresError } from '../../src/embedded/embedded-postgres.js';
-import { embeddedServers, query, serverRuns } from '../support/embedded.js';
+import { EmbeddedPostgresError } from './index.js';
+import { embeddedServers, query, serverRuns } from './testing.js';
 
 const { freshDirectory, open } = embeddedServers();
 

@@ -18,7 +18,4 @@ export interface EmbeddedPostgresOptions {
 export interface LauncherOverrides {
   transport?: Transport;
   allowNamespaces?: boolean;
-  /** Files from which Node.js resolves the package with the binaries. */
-  resolveFrom?: string[];
-  timeoutSeconds?: number;
 }

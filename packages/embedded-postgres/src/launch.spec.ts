@@ -2,11 +2,10 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { chmod, cp, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import pg from 'pg';
-import { processExists } from '../../src/embedded/postmaster-file.js';
-import { closedPath } from '../../src/embedded/server-account.js';
-import { build } from '../support/built-service.js';
-import { embeddedServers, query, serverPid, serverRuns } from '../support/embedded.js';
-import { eventually } from '../support/eventually.js';
+import { processExists } from './postmaster-file.js';
+import { closedPath } from './server-account.js';
+import { embeddedServers, query, serverPid, serverRuns } from './testing.js';
+import { eventually } from '../../../test/support/eventually.js';
 
 /**
  * Another user can start the server only with access to the checkout. Other users have no access to root's home
@@ -38,8 +37,7 @@ async function copied(dataDir: string): Promise<string> {
 
 /** Starts a process that opens the database, prints "open", and releases the database when the process's input ends. */
 async function startProcess(dataDir: string): Promise<ChildProcess> {
-  await build();
-  const script = `import { openEmbeddedPostgres } from '${path.resolve('dist/src/embedded/embedded-postgres.js')}';
+  const script = `import { openEmbeddedPostgres } from '${path.resolve(__dirname, '../dist/index.js')}';
      const database = await openEmbeddedPostgres({ dataDir: process.argv[1] });
      console.log('open');
      process.stdin.resume().on('end', () => database.release());`;

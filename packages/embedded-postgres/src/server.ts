@@ -3,7 +3,6 @@ import { type FileHandle, open, readFile } from 'node:fs/promises';
 import net from 'node:net';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { closeAfter } from '../process/close-all.js';
 import { type PostgresBinaries } from './binaries.js';
 import { loopback, prepareLoopback, type Transport } from './cluster.js';
 import {
@@ -49,7 +48,7 @@ export async function startServer(
 ): Promise<StartedServer> {
   const { cluster, account } = installation;
   const log = await openLog(installation);
-  const start = async () => {
+  try {
     const logStart = (await log.stat()).size;
     const [program, programArgs] = await serverCommand(installation, port);
     const [file, args] = commandFor(account, program, programArgs);
@@ -72,8 +71,9 @@ export async function startServer(
     child.on('error', (error) => (server.ended = { code: 1, reason: error.message }));
     child.on('exit', (code, signal) => (server.ended = { code, reason: signal ?? `exit code ${code}` }));
     return server;
-  };
-  return closeAfter(start, [() => log.close()]);
+  } finally {
+    await log.close();
+  }
 }
 
 async function serverCommand(
