@@ -5,7 +5,8 @@ import { readEnvironment } from '../../src/config/environment.js';
 import { VARIABLES } from '../../src/config/variable.decorators.js';
 import { MAX_FILE_BYTES } from '../../src/forms/limits.js';
 import { document } from '../support/documented.js';
-import { byName, kustomize, type Manifest, objectsOf, podOf } from './deployment/manifests.js';
+import { EVERYTHING, render, secrets } from './deployment/chart.js';
+import { byName, type Manifest, podOf } from './deployment/manifests.js';
 import { read, ROOT } from './repository.js';
 
 const yamlOf = (file: string): any => parse(read(file), { merge: true });
@@ -14,14 +15,16 @@ const dockerfile = read('Dockerfile');
 /** Without variables, so that each `${NAME:-default}` is its default, as Docker Compose reads it. */
 const compose = parse(read('compose.yaml').replaceAll(/\$\{\w+:-(.*?)\}/g, '$1'), { merge: true });
 const nginx = read('deploy/nginx/nginx.conf');
-const manifests = byName(['.', 'migrate', 'webhooks', 'purge'].flatMap(kustomize));
+const manifests = byName(render(EVERYTHING));
 const pods = Object.values(manifests)
   .filter((object) => podOf(object) !== undefined)
   .map((object) => [object.metadata.name, podOf(object)] as const);
 const deployment = podOf(manifests['Deployment formtrail'] as Manifest).spec;
 const [server] = deployment.containers;
-const secrets = objectsOf('secret.example.yaml').map(({ stringData }: any) => stringData);
-const inCluster: Record<string, string> = { ...manifests['ConfigMap formtrail']?.data, ...secrets[0] };
+const inCluster: Record<string, string> = {
+  ...manifests['ConfigMap formtrail']?.data,
+  ...(secrets[0] as any).stringData,
+};
 const manifest = JSON.parse(read('package.json')) as { version: string; repository: { url: string } };
 
 /** Variables in the example of docs/configuration.md, except those that OpenTelemetry and the AWS SDK read. */
@@ -179,7 +182,7 @@ describe('compose.yaml', () => {
   });
 });
 
-describe('the manifests for Kubernetes', () => {
+describe('the objects for Kubernetes', () => {
   it.each(pods)('make %s follow the restricted pod security standard', (_name, { spec: pod }) => {
     expect(pod).toMatchObject({
       automountServiceAccountToken: false,

@@ -30,6 +30,17 @@ export function renderByHelm(values: Values = {}, release = 'formtrail'): Manife
 
 export const lintByHelm = (): string => output('helm', ['lint', '--strict', CHART]);
 
+/** Values that enable all optional objects. */
+export const EVERYTHING = {
+  ingress: { enabled: true },
+  webhooks: { enabled: true },
+  purge: { enabled: true, auditOlderThan: '730d' },
+  podMonitor: { enabled: true },
+};
+
+/** The Secrets that the operator creates before the chart. */
+export const secrets = objectsIn(read('deploy/helm/secret.example.yaml'));
+
 export const templateNames = (): string[] => readdirSync(path.join(CHART, 'templates')).toSorted();
 
 export const templateText = (name: string): string => read(`deploy/helm/templates/${name}`);

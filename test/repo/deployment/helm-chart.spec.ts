@@ -3,32 +3,18 @@ import { read } from '../repository.js';
 import {
   chart,
   defaults,
+  EVERYTHING,
   lintByHelm,
   render,
   renderByHelm,
   renderNotes,
   schema,
+  secrets,
   templateNames,
   templateText,
 } from './chart.js';
 import { schemaErrors } from './kubernetes-schema.js';
-import {
-  byName,
-  containersOf,
-  isInstalled,
-  kustomize,
-  type Manifest,
-  objectsOf,
-  podOf,
-  secretNamesOf,
-} from './manifests.js';
-
-const EVERYTHING = {
-  ingress: { enabled: true },
-  webhooks: { enabled: true },
-  purge: { enabled: true, auditOlderThan: '730d' },
-  podMonitor: { enabled: true },
-};
+import { byName, containersOf, isInstalled, type Manifest, podOf, secretNamesOf } from './manifests.js';
 
 /** Values that differ from the defaults. */
 const OTHERS = {
@@ -59,23 +45,22 @@ const OTHERS = {
 /** Helm may be missing, except in the release workflow, which sets HELM=required. */
 const hasHelm = isInstalled('helm') || process.env.HELM === 'required';
 
-/** Removes labels and annotations from the objects, because these differ between the chart and the manifests. */
-const essence = (objects: Manifest[]) =>
-  byName(objects.map(({ metadata, ...rest }) => ({ ...rest, metadata: { name: metadata.name } })));
-
 const renderers = [['Go templates', render] as const, ...(hasHelm ? [['Helm', renderByHelm] as const] : [])];
 
 describe.each(renderers)('the chart, rendered by %s,', (_name, renderedBy) => {
-  it('has by default the same objects as the manifests', () => {
-    const manifests = ['.', 'migrate'].flatMap(kustomize);
-    expect(essence(renderedBy())).toEqual(essence(manifests));
-  });
-
-  it('has all objects of the manifests if everything is enabled', () => {
-    const manifests = ['.', 'migrate', 'webhooks', 'purge', 'pod-monitor'].flatMap(kustomize);
-    const rendered = renderedBy(EVERYTHING);
-    expect(essence(rendered)).toEqual(essence([...manifests, ...objectsOf('ingress.example.yaml')]));
-    expect(schemaErrors([...rendered, ...renderedBy(OTHERS)])).toEqual([]);
+  it('has these objects by default, and more if everything is enabled. They match the schemas of Kubernetes', () => {
+    const namesOf = (objects: Manifest[]) => Object.keys(byName(objects)).join(', ');
+    expect(namesOf(renderedBy())).toBe(
+      'ConfigMap formtrail, Deployment formtrail, HorizontalPodAutoscaler formtrail, Job formtrail-migrate, ' +
+        'NetworkPolicy formtrail, PodDisruptionBudget formtrail, Service formtrail, ServiceAccount formtrail',
+    );
+    const everything = renderedBy(EVERYTHING);
+    const { length } = renderedBy();
+    expect(everything).toHaveLength(length + 6);
+    expect(namesOf(everything)).toMatch(
+      /CronJob formtrail-purge, .*Ingress formtrail, .*PodMonitor formtrail/,
+    );
+    expect(schemaErrors([...everything, ...renderedBy(OTHERS), ...secrets])).toEqual([]);
   });
 
   it('keeps all entries of the audit log by default', () => {
@@ -173,6 +158,12 @@ describe('the values', () => {
 it('the chart has the version of the package', () => {
   const { version } = JSON.parse(read('package.json')) as { version: string };
   expect(chart).toMatchObject({ version, appVersion: version });
+});
+
+it('the commands for plain manifests name a template of the chart', () => {
+  const shown = [...read('deploy/helm/README.md').matchAll(/--show-only templates\/(\S+)/g)];
+  expect(shown.map(([, name]) => name)).toEqual(['migrate-job.yaml']);
+  expect(templateNames()).toContain('migrate-job.yaml');
 });
 
 it('the notes say what is not enabled yet', () => {

@@ -1,27 +1,10 @@
-import { readdirSync } from 'node:fs';
-import path from 'node:path';
 import { parse } from 'yaml';
 import { read, sectionOf } from '../repository.js';
+import { EVERYTHING, render, secrets } from './chart.js';
 import { schemaErrors } from './kubernetes-schema.js';
-import {
-  byName,
-  containersOf,
-  isInstalled,
-  kustomizationOf,
-  kustomize,
-  type Manifest,
-  MANIFESTS,
-  objectsIn,
-  objectsOf,
-  output,
-  podOf,
-  secretNamesOf,
-} from './manifests.js';
+import { byName, containersOf, type Manifest, podOf, secretNamesOf } from './manifests.js';
 
-const FOLDERS = ['.', 'migrate', 'webhooks', 'purge', 'pod-monitor'];
-const EXAMPLES = ['secret.example.yaml', 'ingress.example.yaml'];
-
-const objects = byName(FOLDERS.flatMap(kustomize));
+const objects = byName(render(EVERYTHING));
 const server = objects['Deployment formtrail'] as Manifest;
 const webhooks = objects['Deployment formtrail-webhooks'] as Manifest;
 const hpa = objects['HorizontalPodAutoscaler formtrail'] as Manifest;
@@ -30,35 +13,15 @@ const policy = objects['NetworkPolicy formtrail'] as Manifest;
 const millicores = (quantity: string) =>
   quantity.endsWith('m') ? Number(quantity.slice(0, -1)) : Number(quantity) * 1000;
 
-describe('the manifests', () => {
-  it('match the schemas of Kubernetes', () => {
-    const examples = EXAMPLES.flatMap(objectsOf);
-    expect(Object.keys(objects)).toHaveLength(13);
-    expect(schemaErrors([...Object.values(objects), ...examples])).toEqual([]);
-  });
-
+describe('the objects of the chart', () => {
   it.each([
     [{ replica: 2 }, `'"replica"' does not exist`],
     [{ replicas: '2' }, "'string' is not assignable to type 'number'"],
     [{ replicas: 2 ** 40 }, 'must match format "int32"'],
     [{ selector: undefined }, `Property '"selector"' is missing`],
-  ])('would not match them with %j', (spec, error) => {
+  ])('would not match the schemas of Kubernetes with %j', (spec, error) => {
     const broken = JSON.parse(JSON.stringify({ ...server, spec: { ...server.spec, ...spec } })) as Manifest;
     expect(schemaErrors([broken])).toContainEqual(expect.stringContaining(error));
-  });
-
-  it('are all in a kustomization, except the examples', () => {
-    for (const folder of FOLDERS) {
-      const files = readdirSync(path.join(MANIFESTS, folder)).filter(
-        (name) => name.endsWith('.yaml') && name !== 'kustomization.yaml' && !EXAMPLES.includes(name),
-      );
-      expect(kustomizationOf(folder).resources?.toSorted()).toEqual(files.toSorted());
-    }
-  });
-
-  (isInstalled('kubectl') ? it : it.skip).each(FOLDERS)('are read the same by kubectl: %s', (folder) => {
-    const built = objectsIn(output('kubectl', ['kustomize', path.join(MANIFESTS, folder)]));
-    expect(byName(built)).toEqual(byName(kustomize(folder)));
   });
 
   it('all use the image with the version of the package', () => {
@@ -74,7 +37,7 @@ describe('the manifests', () => {
     expect(secretNamesOf(objects['Job formtrail-migrate'] as Manifest)).toEqual(['formtrail-owner']);
     expect(secretNamesOf(webhooks)).toEqual(['formtrail-owner', 'formtrail-webhooks']);
     expect(secretNamesOf(objects['CronJob formtrail-purge'] as Manifest)).toEqual(['formtrail-panel']);
-    const roles = objectsOf('secret.example.yaml').map(({ metadata, stringData }: any) => [
+    const roles = secrets.map(({ metadata, stringData }: any) => [
       metadata.name,
       /\/\/(\w+):/.exec(stringData.DATABASE_URL as string)?.[1],
     ]);
@@ -120,7 +83,7 @@ describe('the network policy', () => {
   });
 
   it('names all its ports in the table of the README', () => {
-    const table = sectionOf(read('deploy/kubernetes/README.md'), 'Ports');
+    const table = sectionOf(read('deploy/helm/README.md'), 'Ports');
     const named = [...table.matchAll(/^\| ([\d, ]+) \|/gm)].flatMap(([, cell = '']) =>
       cell.split(', ').map(Number),
     );
@@ -188,7 +151,7 @@ describe('Prometheus', () => {
   });
 
   it('uses the same job name without the Prometheus operator', () => {
-    const [, yaml = ''] = /```yaml\n(scrape_configs:.*?)```/s.exec(read('deploy/kubernetes/README.md')) ?? [];
+    const [, yaml = ''] = /```yaml\n(scrape_configs:.*?)```/s.exec(read('deploy/helm/README.md')) ?? [];
     const [{ job_name, relabel_configs }] = parse(yaml).scrape_configs;
     expect(job_name).toBe('formtrail');
     expect(relabel_configs[0]).toMatchObject({ action: 'keep', regex: 'formtrail;metrics' });

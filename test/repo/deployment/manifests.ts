@@ -1,10 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
-import { parse, parseAllDocuments } from 'yaml';
-import { ROOT } from '../repository.js';
-
-export const MANIFESTS = path.join(ROOT, 'deploy/kubernetes');
+import { parseAllDocuments } from 'yaml';
 
 export interface Manifest {
   apiVersion: string;
@@ -18,34 +13,6 @@ export const objectsIn = (yaml: string): Manifest[] =>
   parseAllDocuments(yaml, { merge: true })
     .map((document) => document.toJS() as Manifest | null)
     .filter((object) => object !== null);
-
-/** The objects in a file below `deploy/kubernetes`. */
-export const objectsOf = (file: string): Manifest[] =>
-  objectsIn(readFileSync(path.join(MANIFESTS, file), 'utf8'));
-
-interface Kustomization {
-  resources?: string[];
-  components?: string[];
-  images?: { name: string; newName: string; newTag: string }[];
-}
-
-/** Returns the folder's resources with the images of its components, like `kubectl kustomize`. */
-export function kustomize(folder: string): Manifest[] {
-  const { resources = [], components = [], images = [] } = kustomizationOf(folder);
-  const all = [
-    ...images,
-    ...components.flatMap((name) => kustomizationOf(path.join(folder, name)).images ?? []),
-  ];
-  const objects = resources.flatMap((file) => objectsOf(path.join(folder, file)));
-  for (const container of objects.flatMap(containersOf)) {
-    const image = all.find(({ name }) => name === container.image);
-    if (image) container.image = `${image.newName}:${image.newTag}`;
-  }
-  return objects;
-}
-
-export const kustomizationOf = (folder: string): Kustomization =>
-  parse(readFileSync(path.join(MANIFESTS, folder, 'kustomization.yaml'), 'utf8')) as Kustomization;
 
 /** The pod template of an object. */
 export const podOf = ({ spec }: Manifest): any => spec?.jobTemplate?.spec.template ?? spec?.template;
