@@ -85,6 +85,16 @@ describe('metrics', () => {
     expect(names.filter((name) => !defined.includes(name))).toEqual([]);
   });
 
+  it.each(expressions)(
+    'are on the dashboard as "%s", because an alert or docs/operations.md names it',
+    (title, text) => {
+      const inAlerts = (text.match(/\b(http|formtrail|process|nodejs)_\w+/g) ?? []).filter((name) =>
+        new RegExp(`\\b${name}\\b`).test(alerts),
+      );
+      expect(inAlerts.length > 0 || operations.includes(`"${title}"`)).toBe(true);
+    },
+  );
+
   it('have alerts that docs/operations.md explains, in the same order', () => {
     const explained = [...operations.matchAll(/^### (Formtrail\w+)$/gm)].map(([, name]) => name);
     expect(explained).toEqual([...alerts.matchAll(/alert: (\w+)/g)].map(([, name]) => name));
