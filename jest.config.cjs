@@ -28,7 +28,7 @@ const unit = {
   transform: { '\\.[jt]s$': typescript },
   // Transform these packages, because they are ES modules only.
   transformIgnorePatterns: [
-    '/node_modules/(?!(@nestjs|@noble|@redocly/openapi-core|uuid|jose|file-type|strtok3|token-types|uint8array-extras|@tokenizer|@borewit|string-width|get-east-asian-width|strip-ansi|ansi-regex)/)',
+    '/node_modules/(?!(@nestjs|@noble|@redocly/openapi-core|uuid|jose|file-type|strtok3|token-types|uint8array-extras|@tokenizer|@borewit)/)',
   ],
   moduleNameMapper: {
     '^(\\.{1,2}/.*)\\.js$': '$1',

@@ -73,7 +73,7 @@ export function dbCommand(packageRoot: string): Command {
       const { forms, plainToken } = await withDatabase((dataSource) =>
         seed(dataSource, packageRoot, nameOperator),
       );
-      sayToOperator(await importedLines(forms));
+      sayToOperator(importedLines(forms));
       await print(plainToken);
     });
 

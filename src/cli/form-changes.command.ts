@@ -4,6 +4,7 @@ import type { FormVersionSummary, LoggedVersion } from '../forms/definitions/kep
 import { printable } from '../process/printable.js';
 import { CommandError } from './command-error.js';
 import { parseVersion } from './option-values.js';
+import { alignColumns } from './columns.js';
 import { counted, print, printJson, printTable, write } from './output.js';
 
 interface DiffOptions {
@@ -37,7 +38,7 @@ Examples:
     )
     .action(async (slug: string, file: string | undefined, { from, to, json = false }: DiffOptions) => {
       const changes = await compare(slug, file, from, to);
-      await (json ? printJson(changes) : print(await changedLines(changes)));
+      await (json ? printJson(changes) : print(changedLines(changes)));
     });
 }
 
@@ -56,9 +57,8 @@ async function compare(slug: string, name?: string, from?: number, to?: number):
   return withDatabase((dataSource) => compareWithFile(dataSource, slug, files));
 }
 
-async function changedLines(changes: readonly FormChange[]): Promise<string> {
+function changedLines(changes: readonly FormChange[]): string {
   if (changes.length === 0) return 'No changes.';
-  const { alignColumns } = await import('./columns.js');
   const breaking = changes.filter(({ kind }) => kind === 'breaking').length;
   const compatible = changes.length - breaking;
   return `${alignColumns(changes.map(({ kind, path, message }) => [kind, path, message]))}
@@ -136,7 +136,7 @@ async function writeLog(versions: AsyncIterable<LoggedVersion>): Promise<void> {
       ? 'This version cannot be read, because its row in form_versions holds no schema. Another program wrote it.'
       : since === null
         ? 'No earlier version is kept.'
-        : `Changes since version ${since}:\n${await changedLines(changes)}`;
+        : `Changes since version ${since}:\n${changedLines(changes)}`;
     await print([heading, ...text.split('\n').map((line) => `  ${line}`), ''].join('\n'));
   }
 }

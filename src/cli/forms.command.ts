@@ -10,6 +10,7 @@ import { confirm } from './confirm.js';
 import { diffCommand, logCommand, versionsCommand } from './form-changes.command.js';
 import { newFormCommand } from './new-form.command.js';
 import type { Preview } from './preview-form.js';
+import { alignColumns } from './columns.js';
 import { counted, print, printJson, printTable, write } from './output.js';
 
 interface DeleteOptions {
@@ -54,7 +55,7 @@ export function formsCommand(packageRoot: string): Command {
         importForms(dataSource, files, nameOperator, review),
       );
       for (const warning of warnings) sayToOperator(`Warning: ${asLine(warning)}`);
-      await (json ? printJson(forms) : print(await importedLines(forms)));
+      await (json ? printJson(forms) : print(importedLines(forms)));
     });
 
   forms
@@ -219,7 +220,6 @@ function presentForm({ slug, uuid, version, isActive, name }: Form) {
   return { slug, uuid, version, is_active: isActive, name };
 }
 
-export async function importedLines(forms: readonly ImportedForm[]): Promise<string> {
-  const { alignColumns } = await import('./columns.js');
+export function importedLines(forms: readonly ImportedForm[]): string {
   return alignColumns(forms.map(({ slug, uuid, version, change }) => [slug, uuid, String(version), change]));
 }

@@ -1,5 +1,6 @@
 import { printableLines } from '../process/printable.js';
 import { sayToOperator } from '../process/say-to-operator.js';
+import { alignColumns } from './columns.js';
 import { Interrupted } from './command-error.js';
 
 /** Writes a result and a line feed to standard output, and escapes control characters. Resolves when everything is written. */
@@ -8,8 +9,7 @@ export function print(text: string): Promise<void> {
 }
 
 /** Prints a result in aligned columns. */
-export async function printTable(rows: readonly (readonly string[])[]): Promise<void> {
-  const { alignColumns } = await import('./columns.js');
+export function printTable(rows: readonly (readonly string[])[]): Promise<void> {
   return print(alignColumns(rows));
 }
 

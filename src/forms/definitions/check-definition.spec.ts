@@ -322,11 +322,6 @@ describe('a definition', () => {
       'must be one of text, select, but is "signature"; a new field type needs a component',
     ],
     [
-      { field_type: { name: 'slect' } },
-      'field_type.name',
-      'must be one of text, select, but is "slect" (did you mean "select"?); a new field type needs a component',
-    ],
-    [
       { field_type: { name: 'text', component: 'textarea-input' } },
       'field_type.component',
       'must be "text-input" for the field type "text", but is "textarea-input"',

@@ -1,4 +1,3 @@
-import { closest, distance } from 'fastest-levenshtein';
 import { quote, type Report } from './definition-error.js';
 
 /** Other names of field types are not listed in messages, and a list has at most so many names. */
@@ -30,7 +29,7 @@ export function checkFieldType(
   const known = components.get(name);
   const component = type['component'] ?? known;
   if (component === undefined) {
-    const mistake = `must be one of ${types}, but is ${quote(name)}${didYouMean(name, [...components.keys()])}`;
+    const mistake = `must be one of ${types}, but is ${quote(name)}`;
     report(`${path}.name`, `${mistake}; a new field type needs a component`);
   } else if (known !== undefined && component !== known) {
     const of = `for the field type ${quote(name)}`;
@@ -39,13 +38,6 @@ export function checkFieldType(
     components.set(name, component);
   }
   type['component'] = component;
-}
-
-/** Suggests the nearest name. Two letters may differ, or one letter of a name with fewer than five. */
-function didYouMean(name: string, known: readonly string[]): string {
-  if (known.length === 0) return '';
-  const nearest = closest(name, known);
-  return distance(name, nearest) <= (nearest.length < 5 ? 1 : 2) ? ` (did you mean ${quote(nearest)}?)` : '';
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {
