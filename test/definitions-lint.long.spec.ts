@@ -1,5 +1,9 @@
 import { DefinitionError } from '../src/forms/definitions/definition-error.js';
-import { FORM_DEFINITION, resolve, type Schema } from '../src/forms/definitions/definition-schema.js';
+import {
+  FORM_DEFINITION,
+  resolveReference,
+  type Schema,
+} from '../src/forms/definitions/definition-schema.js';
 import { importForms } from '../src/forms/definitions/import-forms.js';
 import { lintFiles } from '../src/forms/definitions/lint-files.js';
 import { groupBy } from '../src/forms/group-by.js';
@@ -26,7 +30,7 @@ describe('the JSON Schema', () => {
 
   /** Values of other types, and values at and just beyond each limit of the schema. */
   function* variantsOf(schema: Schema): Iterable<unknown> {
-    const { type, enum: choices, minLength, maxLength, minimum, maximum } = resolve(schema);
+    const { type, enum: choices, minLength, maxLength, minimum, maximum } = resolveReference(schema);
     yield* ANY;
     if (choices !== undefined) yield* choices;
     if (minLength !== undefined) yield* ['x'.repeat(minLength - 1), '😀'.repeat(minLength)];
@@ -38,7 +42,7 @@ describe('the JSON Schema', () => {
 
   /** Yields a name and an edit of the whole definition for each variant of each property. */
   function* editsOf(schema: Schema, at: readonly (string | number)[]): Iterable<[string, Edit]> {
-    const { properties, items } = resolve(schema);
+    const { properties, items } = resolveReference(schema);
     const name = at.join('.');
     const within = (form: any, keys: typeof at) => keys.reduce((value, key) => value[key], form);
     const set =
@@ -51,7 +55,7 @@ describe('the JSON Schema', () => {
       yield [`${name} is missing`, set(undefined)];
     }
     for (const [key, property] of Object.entries(properties ?? {}))
-      if (!resolve(property).readOnly) yield* editsOf(property, [...at, key]);
+      if (!resolveReference(property).readOnly) yield* editsOf(property, [...at, key]);
     if (items !== undefined) yield* editsOf(items, [...at, 0]);
     if (properties !== undefined)
       yield [`${name} has a key too many`, (form) => (within(form, at).unknown = 1)];

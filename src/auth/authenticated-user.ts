@@ -12,11 +12,11 @@ declare module 'fastify' {
 export interface AuthenticatedUser {
   readonly id: number;
   /** Undefined for a user who is not a respondent. */
-  readonly respondent: Respondent | undefined;
+  readonly respondent: RespondentRights | undefined;
 }
 
 /** What a respondent may begin (P3, P10). */
-export interface Respondent {
+export interface RespondentRights {
   /** The id of the only form of which the respondent may begin submissions. */
   readonly formId: number;
   /** Whether the submissions are tests, which may be of an inactive form. */

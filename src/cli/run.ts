@@ -25,7 +25,7 @@ export async function run(argv: readonly string[], packageRoot: string): Promise
 async function explain(error: unknown): Promise<string> {
   if (!(error instanceof Error)) return String(error);
   if (error instanceof CommandError || error instanceof OutputError) return error.message;
-  const { StartError } = await import('../config/environment.js');
+  const { StartError } = await import('../config/start-error.js');
   const { DefinitionError } = await import('../forms/definitions/definition-error.js');
   const { ExportError } = await import('../submissions/export/export-writer.js');
   if ([StartError, DefinitionError, ExportError].some((known) => error instanceof known))

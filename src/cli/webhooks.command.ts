@@ -59,7 +59,8 @@ function addCommand(): Command {
     )
     .action(async ({ url, form: slug, events, body }: AddOptions) => {
       const { createWebhookEndpoint, Form } = await import('../entities.js');
-      const { asOperator, webhookKey, withDatabase } = await database();
+      const { webhookKey, withDatabase } = await database();
+      const { asOperator } = await import('./as-operator.js');
       const { requireOneServer } = await import('../database/distribution/shards.js');
       const scope = slug === undefined ? 'all forms' : `the form "${slug}"`;
       // Print inside the transaction: if the secret cannot be printed, the endpoint is useless and must not exist.
@@ -130,7 +131,8 @@ function rotateCommand(): Command {
     )
     .addOption(new Option('--now', 'stop signing with the old secret at once').conflicts('overlap'))
     .action(async (id: number, { overlap, now = false }: { overlap: number; now?: boolean }) => {
-      const { asOperator, rotateSecret, withDatabase } = await database();
+      const { rotateSecret, withDatabase } = await database();
+      const { asOperator } = await import('./as-operator.js');
       const rotate = async (manager: EntityManager) => {
         const secret = await rotateSecret(manager, id, now ? 0 : overlap);
         if (secret === undefined) throw noEndpoint(id);

@@ -12,8 +12,6 @@ import {
 import { webhookKeyOf } from '../webhooks/webhook-key.js';
 import { CommandError } from './command-error.js';
 
-export { asOperator };
-
 export interface ListedEndpoint {
   readonly id: number;
   /** A slug, or null for all forms. */

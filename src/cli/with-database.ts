@@ -1,6 +1,7 @@
 import type { DataSource } from 'typeorm';
 import { closeAfter } from '../process/close-all.js';
-import { type Environment, readEnvironment, StartError } from '../config/environment.js';
+import { type Environment, readEnvironment } from '../config/environment.js';
+import { StartError } from '../config/start-error.js';
 import { createDataSource, initialize } from '../server/data-source.js';
 import { migrate, migrationStatus } from '../migrations/migrate.js';
 import { openDatabase } from '../server/open-database.js';

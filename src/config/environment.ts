@@ -13,7 +13,7 @@ import {
   isPostgresUrl,
   isRedisUrl,
   isUserStorage,
-  type UserStorage,
+  type StorageLimits,
   userStorageOf,
 } from './formats.js';
 import { type JwtIssuer, jwtIssuersErrors, jwtIssuersOf } from './jwt-issuers.js';
@@ -29,8 +29,6 @@ import {
   VARIABLES,
   WholeNumber,
 } from './variable.decorators.js';
-
-export { StartError };
 
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 export const CONDITIONS_SHAPES = ['map', 'list'] as const;
@@ -141,7 +139,7 @@ export class Environment {
   /** Maximum bytes that one user may store in files and in values. 0: no limit. */
   @Variable('USER_STORAGE', userStorageOf)
   @MustBe('MiB of files and of values, such as 1024,64', isUserStorage)
-  readonly userStorage: UserStorage = userStorageOf('1024,64');
+  readonly userStorage: StorageLimits = userStorageOf('1024,64');
 
   /** The identity providers whose JSON web tokens are accepted. Empty: none (A7). */
   @Variable('JWT_ISSUERS', jwtIssuersOf)

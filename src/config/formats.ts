@@ -77,7 +77,7 @@ export function isClamdUrl(text: string): boolean {
   return protocol === 'tcp:' && hostname !== '' && port !== '' && port !== '0' && pathname === '';
 }
 
-export interface UserStorage {
+export interface StorageLimits {
   readonly files: number;
   readonly values: number;
 }
@@ -87,7 +87,7 @@ export function isUserStorage(text: string): boolean {
 }
 
 /** Converts the numbers in the text from MiB to bytes. */
-export function userStorageOf(text: string): UserStorage {
+export function userStorageOf(text: string): StorageLimits {
   const [files = 0, values = 0] = text.split(',').map((mebibytes) => Number(mebibytes) * 2 ** 20);
   return { files, values };
 }

@@ -10,6 +10,7 @@ import {
   FIND_FORM_BY_UUID,
   type WholeFormText,
 } from './form.statements.js';
+import { UUID } from '../http/bodies/uuid.js';
 import { isSlug } from './limits.js';
 import { compileForm } from './compile-form.js';
 import { parseForm } from './parse-form.js';
@@ -24,8 +25,6 @@ const BYTES_PER_FIELD = 1000;
 const BYTES_PER_CHARACTER_OF_CODE = 3;
 /** Approximate memory of a pattern after its first use: the compiled program and its states. */
 const BYTES_PER_PATTERN = 24 * 1024;
-
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** A cached form, or a promise if the form must be loaded. Undefined if there is no such form. */
 type Found = PublishedForm | undefined | Promise<PublishedForm | undefined>;

@@ -1,7 +1,7 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 
 export type Readings = readonly (readonly [labels: Record<string, string>, value: number])[];
-export type Read = () => Readings | Promise<Readings>;
+type Read = () => Readings | Promise<Readings>;
 
 /** Metrics whose values are read for each scrape. A metric exports only the series of its last reading. */
 export class ReadMetrics {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type AuthenticatedUser, type Respondent, rowOf } from '../auth/authenticated-user.js';
+import { type AuthenticatedUser, type RespondentRights, rowOf } from '../auth/authenticated-user.js';
 import { newRespondentToken } from '../auth/issue-token.js';
 import { renewalOf } from '../auth/token-renewal.js';
 import { TokensService } from '../auth/tokens.service.js';
@@ -151,7 +151,7 @@ export class RespondentsService {
 }
 
 /** @throws Problem 422 for the token of any other user */
-function respondentOf({ respondent }: AuthenticatedUser): Respondent {
+function respondentOf({ respondent }: AuthenticatedUser): RespondentRights {
   if (respondent === undefined) throw notARespondent();
   return respondent;
 }

@@ -4,17 +4,17 @@ import { type FieldValues, Value } from './field-values.js';
 import {
   type CompiledCondition,
   type ConditionGroup,
-  type ContainerRule,
+  type ContainerConditions,
   explain,
   explainHidden,
-  type FieldRule,
+  type FieldConditions,
   HIDDEN,
   OPTIONAL,
   REQUIRED,
   resolve,
-  type Rule,
+  type ConditionSet,
   type ValuesByField,
-} from './field-rule.js';
+} from './condition-set.js';
 import { ignoreHidden, keepHidden } from './hidden-values.js';
 import { compileTest, NEVER_MET } from './operators.js';
 import { searchEach, type Searched, type Searches, takesLong } from './searches.js';
@@ -47,7 +47,7 @@ export function* compileRulesInParts(
 ): Generator<undefined, CompiledRules> {
   const sources = new Map<number, number>();
   const defaults = fields.map(({ isRequired }) => (isRequired ? REQUIRED : OPTIONAL));
-  const rules: FieldRule[] = [];
+  const rules: FieldConditions[] = [];
   for (const [position, { id, entity, conditions }] of fields.entries()) {
     if (conditions.length === 0) continue;
     // Not with the spread syntax, because V8 then evaluates the rules ten times slower.
@@ -144,21 +144,22 @@ export function* compileRulesInParts(
   };
 }
 
-const canHideField = ({ hasShow, groups }: Rule) => hasShow || groups.some(({ action }) => action === 'hide');
+const canHideField = ({ hasShow, groups }: ConditionSet) =>
+  hasShow || groups.some(({ action }) => action === 'hide');
 
 /** How fields get their states: with an explanation, or without. */
 interface Evaluation<State extends FieldState> {
   readonly defaults: readonly State[];
-  readonly evaluate: (rule: FieldRule, values: ValuesByField) => State;
+  readonly evaluate: (rule: FieldConditions, values: ValuesByField) => State;
   /** Returns a function that hides a field of this step or entity. */
-  readonly hide: (rule: ContainerRule, values: ValuesByField) => (state: State) => State;
+  readonly hide: (rule: ContainerConditions, values: ValuesByField) => (state: State) => State;
 }
 
 function ruleOf(
   conditions: readonly RuleCondition[],
   byDefault: FieldState,
   sources: Map<number, number>,
-): Rule {
+): ConditionSet {
   const groups = groupsOf(conditions, sources);
   return { byDefault, hasShow: groups.some(({ action }) => action === 'show'), groups };
 }
@@ -168,7 +169,7 @@ function containersOf(
   fields: readonly RuleField[],
   empty: readonly RuleContainer[],
   sources: Map<number, number>,
-): ContainerRule[] {
+): ContainerConditions[] {
   const positions = new Map(empty.map((container): [RuleContainer, number[]] => [container, []]));
   for (const [position, { containers = [] }] of fields.entries())
     for (const container of containers) {

@@ -1,4 +1,4 @@
-import type { ContainerRule, FieldRule, ValuesByField } from './field-rule.js';
+import type { ContainerConditions, FieldConditions, ValuesByField } from './condition-set.js';
 import type { FieldValues } from './field-values.js';
 import type { RuleField } from './vocabulary.js';
 
@@ -6,13 +6,13 @@ import type { RuleField } from './vocabulary.js';
 export interface EntityFields {
   /** Positions among the fields of the form. */
   readonly positions: readonly number[];
-  readonly rules: readonly { readonly rule: FieldRule; readonly index: number }[];
+  readonly rules: readonly { readonly rule: FieldConditions; readonly index: number }[];
   /** Indexes in {@link ValuesByField} of the fields. */
   readonly sources: readonly number[];
   /** The same of the fields that hold a value for each record. */
   readonly repeatableSources: readonly number[];
   /** The steps and entities with conditions that contain fields of the entity, with the indexes of these fields. */
-  readonly containers: ReadonlyMap<ContainerRule, readonly number[]>;
+  readonly containers: ReadonlyMap<ContainerConditions, readonly number[]>;
 }
 
 export const NO_FIELDS: EntityFields = {
@@ -25,8 +25,8 @@ export const NO_FIELDS: EntityFields = {
 
 export function entitiesOf(
   fields: readonly RuleField[],
-  rules: readonly FieldRule[],
-  containers: readonly ContainerRule[],
+  rules: readonly FieldConditions[],
+  containers: readonly ContainerConditions[],
   sources: ReadonlyMap<number, number>,
 ): Map<string, EntityFields> {
   const ruleAt = new Map(rules.map((rule) => [rule.position, rule]));
@@ -43,7 +43,7 @@ export function entitiesOf(
     if (source !== undefined) entity.sources.push(source);
     if (source !== undefined && field.isRepeatable) entity.repeatableSources.push(source);
     for (const container of field.containers ?? []) {
-      const containing = containerRules.get(container) as ContainerRule;
+      const containing = containerRules.get(container) as ContainerConditions;
       const indexes = entity.containers.get(containing);
       if (indexes === undefined) entity.containers.set(containing, [index]);
       else indexes.push(index);
@@ -54,10 +54,10 @@ export function entitiesOf(
 
 const noFields = () => ({
   positions: [] as number[],
-  rules: [] as { rule: FieldRule; index: number }[],
+  rules: [] as { rule: FieldConditions; index: number }[],
   sources: [] as number[],
   repeatableSources: [] as number[],
-  containers: new Map<ContainerRule, number[]>(),
+  containers: new Map<ContainerConditions, number[]>(),
 });
 
 /** Replaces the values of the entity's repeatable fields by the values that the record has for them (R6). */

@@ -1,14 +1,20 @@
 import { findComponents, hasCycle } from './cycles.js';
 import type { FieldValues } from './field-values.js';
-import { type ContainerRule, type FieldRule, resolve, type Rule, type ValuesByField } from './field-rule.js';
+import {
+  type ContainerConditions,
+  type FieldConditions,
+  resolve,
+  type ConditionSet,
+  type ValuesByField,
+} from './condition-set.js';
 
 /** Returns the values with which a rule is evaluated. */
-export type ValuesFor = (rule: Rule) => ValuesByField;
+export type ValuesFor = (rule: ConditionSet) => ValuesByField;
 
 /** The record to which {@link RemoveHidden} is limited, and the steps and entities that are hidden. */
 export interface OneRecord {
   readonly entity: string;
-  readonly hidden: readonly ContainerRule[];
+  readonly hidden: readonly ContainerConditions[];
 }
 
 /**
@@ -28,8 +34,8 @@ export const keepHidden: RemoveHidden = (stored) => () => stored;
  * @param sources the index in {@link ValuesByField} of each field, by its id
  */
 export function* ignoreHidden(
-  rules: readonly FieldRule[],
-  containers: readonly ContainerRule[],
+  rules: readonly FieldConditions[],
+  containers: readonly ContainerConditions[],
   sources: ReadonlyMap<number, number>,
 ): Generator<undefined, RemoveHidden> {
   const hiders: Hider[] = [
@@ -56,7 +62,7 @@ export function* ignoreHidden(
     yield;
   }
 
-  const circular = new Set<Rule>();
+  const circular = new Set<ConditionSet>();
   const ordered: Hider[] = [];
   for (const component of yield* findComponents(dependencies)) {
     const isCircular = hasCycle(component, dependencies);
@@ -67,7 +73,7 @@ export function* ignoreHidden(
   }
 
   return (stored, visible, record) => {
-    const valuesFor = (rule: Rule) => (circular.has(rule) ? stored : visible);
+    const valuesFor = (rule: ConditionSet) => (circular.has(rule) ? stored : visible);
     for (const { sources } of record?.hidden ?? []) for (const source of sources) visible[source] = undefined;
     // `ordered` has each rule after the rules that it depends on, so their values are final.
     for (const { rule, entity, sources } of ordered) {
@@ -81,7 +87,7 @@ export function* ignoreHidden(
 
 /** A rule, and the indexes in {@link ValuesByField} of the values that it can remove. */
 interface Hider {
-  readonly rule: Rule;
+  readonly rule: ConditionSet;
   /** The entity of the field. Undefined for a step or an entity, which is not evaluated for a single record. */
   readonly entity: string | undefined;
   readonly sources: readonly number[];

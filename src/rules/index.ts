@@ -2,7 +2,7 @@ export { hasCycle, stronglyConnected } from './cycles.js';
 export { compileRules, compileRulesInParts } from './compile.js';
 export { finish } from './finish.js';
 export { compareDecimals, isDecimal } from './decimal.js';
-export { HIDDEN, OPTIONAL, REQUIRED } from './field-rule.js';
+export { HIDDEN, OPTIONAL, REQUIRED } from './condition-set.js';
 export { itemsOf } from './operators.js';
 export type { Searches } from './searches.js';
 export * from './vocabulary.js';

@@ -1,4 +1,5 @@
-import { type Environment, StartError } from '../config/environment.js';
+import type { Environment } from '../config/environment.js';
+import { StartError } from '../config/start-error.js';
 import type { Access, OpenDatabase } from '../database/connection.js';
 
 /** Opens the database that DATABASE_URL names, or else the embedded database, starting it if necessary. */

@@ -1,4 +1,5 @@
-import { type Environment, StartError } from '../config/environment.js';
+import type { Environment } from '../config/environment.js';
+import { StartError } from '../config/start-error.js';
 import { packageVersion } from './package-version.js';
 
 /** Loads the metrics only if METRICS_PORT is set. */

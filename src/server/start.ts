@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { DataSource } from 'typeorm';
-import { type Environment, readEnvironment, StartError } from '../config/environment.js';
+import { type Environment, readEnvironment } from '../config/environment.js';
+import { StartError } from '../config/start-error.js';
 import type { OpenDatabase } from '../database/connection.js';
 import { migrate, migrationStatus } from '../migrations/migrate.js';
 import { type Close, closeAfter, closeAll } from '../process/close-all.js';

@@ -159,11 +159,11 @@ export const UNCHANGED = { ...OWNED, if_match: 'text' } as const;
 export function ifMatchVersions(ifMatch: readonly string[] | undefined): string | null {
   return ifMatch === undefined
     ? null
-    : listOf(ifMatch.map(microsecondsOf).filter((one) => one !== undefined));
+    : numberList(ifMatch.map(microsecondsOf).filter((one) => one !== undefined));
 }
 
 /** Formats numbers as a parameter for {@link numbersIn}. */
-export const listOf = (numbers: readonly (number | string)[]): string => numbers.join();
+export const numberList = (numbers: readonly (number | string)[]): string => numbers.join();
 
 export const numbersIn = (list: string) => `string_to_array(${list}, ',')::bigint[]`;
 

@@ -1,4 +1,4 @@
-import { StartError } from '../config/environment.js';
+import { StartError } from '../config/start-error.js';
 import { tracingProtocol } from './protocol.js';
 
 const ENDPOINT = 'http://collector:4318';

@@ -1,4 +1,4 @@
-import { StartError } from '../config/environment.js';
+import { StartError } from '../config/start-error.js';
 
 const PROTOCOLS = ['http/protobuf', 'http/json'] as const;
 export type Protocol = (typeof PROTOCOLS)[number];

@@ -1,4 +1,4 @@
-import { StartError } from '../config/environment.js';
+import { StartError } from '../config/start-error.js';
 import type { Tracing } from './open-telemetry.js';
 import { tracingProtocol } from './protocol.js';
 

@@ -1,7 +1,8 @@
 import type { BeforeApplicationShutdown, OnApplicationBootstrap } from '@nestjs/common';
 import pg from 'pg';
 import type { Logger } from 'pino';
-import { type Environment, StartError } from '../config/environment.js';
+import type { Environment } from '../config/environment.js';
+import { StartError } from '../config/start-error.js';
 import type { Connection, OpenDatabase } from '../database/connection.js';
 import { requireOneServer } from '../database/distribution/shards.js';
 import { closeAll } from '../process/close-all.js';

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { access, mkdir, stat } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { StartError } from '../../config/environment.js';
+import { StartError } from '../../config/start-error.js';
 import type { FileStorage } from './file-storage.js';
 
 /**

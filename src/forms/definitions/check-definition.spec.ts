@@ -1,5 +1,5 @@
 import { FileChecks, parseFiles } from './check-files.js';
-import { checkSize, type FormSize, sizeOf } from './check-size.js';
+import { checkSize, type FormSize, formSizeOf } from './check-size.js';
 import type { DefinedField } from './form-definition.js';
 
 const COMPONENTS = [
@@ -440,7 +440,7 @@ describe('a definition that is too large (F14)', () => {
     expect(counted(size(fields(0)))).toEqual([]);
     const message = `steps: must have at most ${limit}; divide the form into several forms`;
     expect(counted(size(fields(1)))).toEqual([message]);
-    const stored = sizeOf({ ...definition!, steps: [{ ...plainStep!, fields: fields(1) }] });
+    const stored = formSizeOf({ ...definition!, steps: [{ ...plainStep!, fields: fields(1) }] });
     expect(size(fields(1), stored)).toEqual([]);
   });
 

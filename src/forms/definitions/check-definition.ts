@@ -2,9 +2,9 @@ import { compilePattern } from '../field-rules/pattern.js';
 import { isTimeZone } from '../field-rules/today.js';
 import { checkFieldType } from './check-field-type.js';
 import { checkSchema } from './check-schema.js';
-import { checkSize, type FormSize, sizeOf } from './check-size.js';
+import { checkSize, type FormSize, formSizeOf } from './check-size.js';
 import { quote, type Report } from './definition-error.js';
-import { FORM_DEFINITION, resolve, type Schema } from './definition-schema.js';
+import { FORM_DEFINITION, resolveReference, type Schema } from './definition-schema.js';
 import {
   type DefinedCondition,
   type DefinedEntity,
@@ -42,7 +42,7 @@ export function namesIn(stored: FormDefinition | undefined): StoredNames {
     timeZone: stored?.time_zone,
     patterns: new Set(rules.filter(({ kind }) => kind === 'pattern').map(({ value }) => value)),
     options: new Set(fields.flatMap(({ options }) => options.map(({ value }) => value))),
-    size: stored && sizeOf(stored),
+    size: stored && formSizeOf(stored),
   };
 }
 
@@ -74,13 +74,13 @@ export function checkDefinition(source: unknown, names: KnownNames, report: Repo
 
 /** Adds defaults and drops ignored keys. The default of an `order` is the position in the list. */
 function withDefaults(schema: Schema, value: unknown, position?: number): unknown {
-  const { items, properties } = resolve(schema);
+  const { items, properties } = resolveReference(schema);
   if (items !== undefined && Array.isArray(value)) {
     return value.map((element, index) => withDefaults(items, element, index + 1));
   }
   if (properties === undefined || !isObject(value)) return value;
   const members = Object.entries(properties).flatMap(([key, property]) => {
-    if (resolve(property).readOnly) return [];
+    if (resolveReference(property).readOnly) return [];
     const given = (Object.hasOwn(value, key) ? value[key] : undefined) ?? property.default;
     const member = key === 'order' ? (given ?? position) : withDefaults(property, given);
     return member === undefined ? [] : [[key, member] as const];

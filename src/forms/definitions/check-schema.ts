@@ -1,5 +1,5 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { FORM_DEFINITION, resolve, type Schema } from './definition-schema.js';
+import { FORM_DEFINITION, resolveReference, type Schema } from './definition-schema.js';
 import { quote, type Report } from './definition-error.js';
 import { pathOf } from './parse-json.js';
 
@@ -53,13 +53,13 @@ const MESSAGES: Readonly<Record<string, Message>> = {
 const valueMessage: Message = (schema, value) => `must be ${expected(schema)}, but is ${quote(value)}`;
 
 function knownKeys({ properties = {} }: Schema): string {
-  const keys = Object.keys(properties).filter((key) => !resolve(properties[key] ?? {}).readOnly);
+  const keys = Object.keys(properties).filter((key) => !resolveReference(properties[key] ?? {}).readOnly);
   return keys.join(', ');
 }
 
 /** Describes a valid value. */
 function expected(schema: Schema): string {
-  const { type, enum: choices, minimum, maximum } = resolve(schema);
+  const { type, enum: choices, minimum, maximum } = resolveReference(schema);
   const orNull = schema.default === null ? ' or null' : '';
   if (choices !== undefined)
     return `one of ${choices.filter((choice) => choice !== null).join(', ')}${orNull}`;

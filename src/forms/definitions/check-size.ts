@@ -20,7 +20,7 @@ const LIMITS: FormSize = {
   'bytes of schema': MAX_SCHEMA_BYTES,
 };
 
-export function sizeOf(form: FormDefinition): FormSize {
+export function formSizeOf(form: FormDefinition): FormSize {
   const fields = fieldsOf(form).map(({ field }) => field);
   const owners = [...form.steps, ...fields, ...form.entities];
   const sum = (lists: readonly { readonly length: number }[]) =>
@@ -35,7 +35,7 @@ export function sizeOf(form: FormDefinition): FormSize {
 
 /** Reports a valid definition that is larger than a form may be, and larger than the stored form. */
 export function checkSize(form: FormDefinition, stored: FormSize | undefined, report: Report): void {
-  const size = sizeOf(form);
+  const size = formSizeOf(form);
   const inWords = (count: number) => count.toLocaleString('en');
   for (const what of Object.keys(LIMITS) as (keyof FormSize)[]) {
     if (size[what] <= Math.max(LIMITS[what], stored?.[what] ?? 0)) continue;

@@ -56,7 +56,7 @@ function unitsBy({ conditions, neverMet }: Judged): Record<Action, Unit[]> & { r
 }
 
 /** A field, step or entity with conditions. */
-export interface ConditionOwner {
+interface ConditionOwner {
   /** For example `the field "email"`. */
   readonly name: string;
   /** For example `fields.email`. */

@@ -30,10 +30,6 @@ export function compareDefinitions(
   };
 }
 
-/** The field, step or entity that has conditions, by its name in the form. */
-export type ConditionOwner =
-  { readonly code: string } | { readonly step_number: number } | { readonly entity: string };
-
 function rowsOf({ entities, steps }: Pick<FormDefinition, 'entities' | 'steps'>) {
   const fields = steps.flatMap((step) =>
     step.fields.map((field) => ({ ...field, step_number: step.step_number })),

@@ -7,7 +7,7 @@ import { COMPONENTS, FIRST_FIELD_TYPES } from '../field-types.js';
 import { COMPLETION_POLICIES } from '../../config/environment.js';
 import { RULE_KINDS } from '../entities/field-rule.js';
 import { MAX_NAME, MAX_RULE_VALUE, SLUG } from '../limits.js';
-import { FORM_DEFINITION, resolve, type Schema } from './definition-schema.js';
+import { FORM_DEFINITION, resolveReference, type Schema } from './definition-schema.js';
 
 const ROOT = path.resolve(__dirname, '../../..');
 const FILE = path.join(ROOT, 'form-definition.schema.json');
@@ -71,7 +71,7 @@ describe('form-definition.schema.json', () => {
     for (const [name, schema] of Object.entries(objects)) {
       expect([name, schema.additionalProperties]).toEqual([name, false]);
       for (const [key, property] of Object.entries<Schema & { description?: string }>(schema.properties)) {
-        const { description } = { ...resolve(property), ...property } as { description?: string };
+        const { description } = { ...resolveReference(property), ...property } as { description?: string };
         expect([name, key, description]).toEqual([name, key, expect.stringMatching(/.{10}/)]);
       }
     }

@@ -23,7 +23,7 @@ export interface Schema {
 export const FORM_DEFINITION = schema;
 
 /** Resolves a `$ref`. Returns a schema without a `$ref` unchanged. */
-export function resolve(reference: Schema): Schema {
+export function resolveReference(reference: Schema): Schema {
   const name = reference.$ref?.replace('#/$defs/', '');
   return name === undefined ? reference : schema.$defs[name as keyof typeof schema.$defs];
 }

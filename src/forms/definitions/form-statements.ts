@@ -30,7 +30,7 @@ const CONDITION_ROWS = rows(
 
 const OF_FORM = (table: string, key: string) => `${table}.form_id = $1 and ${table}.${key} = wanted.${key}`;
 
-export const ENTITIES: TableStatements = {
+export const ENTITY_DEFINITIONS: TableStatements = {
   insert: `
     insert into entities (form_id, name, label, is_repeatable, min_records, max_records)
     select $1, name, label, is_repeatable, min_records, max_records from ${ENTITY_ROWS} order by position`,

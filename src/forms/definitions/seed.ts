@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { DataSource, EntityManager } from 'typeorm';
 import { issueToken } from '../../auth/issue-token.js';
-import { StartError } from '../../config/environment.js';
+import { StartError } from '../../config/start-error.js';
 import { findOrCreateUser } from '../../auth/find-or-create-user.js';
 import { isOneServer } from '../../database/distribution/shards.js';
 import { sayToOperator } from '../../process/say-to-operator.js';

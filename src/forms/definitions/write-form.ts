@@ -5,7 +5,7 @@ import type { FormDefinition } from './form-definition.js';
 import {
   DELETE_CONDITIONS,
   DELETE_STEPS,
-  ENTITIES,
+  ENTITY_DEFINITIONS,
   FIELDS,
   INSERT_CONDITIONS,
   INSERT_FORM,
@@ -54,15 +54,15 @@ export async function writeForm(
   await write(RULES.delete, rules.dropped);
   await write(FIELDS.delete, fields.dropped);
   await write(OPTIONS.delete, options.dropped);
-  await write(ENTITIES.update, entities.changed);
-  await write(ENTITIES.insert, entities.added);
+  await write(ENTITY_DEFINITIONS.update, entities.changed);
+  await write(ENTITY_DEFINITIONS.insert, entities.added);
   await write(STEPS.update, steps.changed);
   await write(STEPS.insert, steps.added);
   await write(FIELDS.update, fields.changed);
   await write(FIELDS.insert, fields.added);
   await write(RENUMBER_STEPS, removed);
   await write(DELETE_STEPS, removed);
-  await write(ENTITIES.delete, entities.dropped);
+  await write(ENTITY_DEFINITIONS.delete, entities.dropped);
   await write(OPTIONS.update, options.changed);
   await write(OPTIONS.insert, options.added);
   await write(RULES.update, rules.changed);

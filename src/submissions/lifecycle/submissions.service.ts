@@ -20,7 +20,7 @@ import {
   FIND_VALUES,
   FIND_VALUES_AND_RECORDS,
   type FoundSubmission,
-  listOf,
+  numberList,
   LONG_JSON,
   PATCH_SUBMISSION,
   type PatchedSubmission,
@@ -333,5 +333,5 @@ const patchOf = (
   meta === undefined ? null : JSON.stringify(meta),
   formVersion,
   isChecked,
-  hidden.length === 0 ? null : listOf(hidden),
+  hidden.length === 0 ? null : numberList(hidden),
 ];

@@ -16,7 +16,7 @@ import {
 import type { ValueEntryDto } from '../dto/store-values.dto.js';
 import { SubmissionFormsService } from '../lifecycle/submission-forms.service.js';
 import type { SubmissionReference } from '../submission-reference.decorator.js';
-import { type FoundSubmission, ifMatchVersions, listOf } from '../submission.statements.js';
+import { type FoundSubmission, ifMatchVersions, numberList } from '../submission.statements.js';
 import { SubmissionWriter } from '../lifecycle/submission-writer.service.js';
 import { FileValuesService } from './file-values.service.js';
 import { MAX_TEXT, MAX_VALUES, sizeOf, type StoredSize } from './stored-size.js';
@@ -191,7 +191,7 @@ export class ValuesService {
       userId,
       ifMatchVersions(ifMatch),
       form.id,
-      listOf(named),
+      numberList(named),
       arrayOf(rows.map(({ field }) => field.id)),
       arrayOf(rows.map(({ field }) => field.isRepeatable)),
       arrayOf(rows.map(({ entityRecordId }) => entityRecordId)),

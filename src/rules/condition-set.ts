@@ -16,14 +16,14 @@ export interface ConditionGroup {
 }
 
 /** Conditions that decide together. */
-export interface Rule {
+export interface ConditionSet {
   readonly byDefault: FieldState;
   readonly hasShow: boolean;
   readonly groups: readonly ConditionGroup[];
 }
 
 /** The conditions of one field. */
-export interface FieldRule extends Rule {
+export interface FieldConditions extends ConditionSet {
   readonly fieldId: number;
   /** The position of the field in the form. */
   readonly position: number;
@@ -32,7 +32,7 @@ export interface FieldRule extends Rule {
 }
 
 /** The conditions of a step or an entity. */
-export interface ContainerRule extends Rule {
+export interface ContainerConditions extends ConditionSet {
   readonly container: RuleContainer;
   /** The positions of its fields in the form. */
   readonly positions: readonly number[];
@@ -48,7 +48,7 @@ export const OPTIONAL: FieldState = Object.freeze({ visible: true, required: fal
 export const REQUIRED: FieldState = Object.freeze({ visible: true, required: true });
 
 /** Implements the specification's evaluation rules 2 to 5. */
-export function resolve({ groups, hasShow, byDefault }: Rule, values: ValuesByField): FieldState {
+export function resolve({ groups, hasShow, byDefault }: ConditionSet, values: ValuesByField): FieldState {
   let shown = !hasShow;
   // A `require` condition that is not met does not make a required field optional (C6).
   let state = byDefault;
@@ -68,7 +68,7 @@ export function resolve({ groups, hasShow, byDefault }: Rule, values: ValuesByFi
 }
 
 /** Adds the conditions that are met. A hidden field has no `require` conditions among them (evaluation rule 4). */
-export function explain(rule: Rule, values: ValuesByField): ExplainedState {
+export function explain(rule: ConditionSet, values: ValuesByField): ExplainedState {
   const state = resolve(rule, values);
   const met = rule.groups
     .filter((group) => areMet(group, values) && (state.visible || group.action !== 'require'))
@@ -78,7 +78,7 @@ export function explain(rule: Rule, values: ValuesByField): ExplainedState {
 
 /** Returns a function that hides a field of the step or entity, with the reason. */
 export function explainHidden(
-  rule: ContainerRule,
+  rule: ContainerConditions,
   values: ValuesByField,
 ): (state: ExplainedState) => ExplainedState {
   const hidden = { container: rule.container, because: reasonsToHide(rule, values) };
@@ -89,7 +89,7 @@ export function explainHidden(
   });
 }
 
-function reasonsToHide({ groups }: Rule, values: ValuesByField): RuleCondition[] {
+function reasonsToHide({ groups }: ConditionSet, values: ValuesByField): RuleCondition[] {
   const hiding = groups.filter((group) => group.action === 'hide' && areMet(group, values));
   const reasons = hiding.length > 0 ? hiding : groups.filter(({ action }) => action === 'show');
   return reasons.flatMap(({ conditions }) => conditions.map(({ condition }) => condition));
