@@ -12,6 +12,7 @@ import {
 } from '../database/statement.js';
 import { isoOf, isoTimestamp, laterThan, microseconds, microsecondsOf } from '../database/iso-timestamp.js';
 import type { Status } from './entities/submission.js';
+import type { SubmissionReference } from './submission-reference.decorator.js';
 
 /** A submission's own columns, with timestamps in wire format. */
 export interface SubmissionRow {
@@ -172,6 +173,18 @@ const IS_OWNED = 'submissions.uuid = input.uuid and submissions.user_id = input.
 export const IS_OWNED_AND_UNCHANGED = `${IS_OWNED}
       and (if_match is null or ${microseconds('updated_at')} = any (${numbersIn('if_match')}))`;
 
+/**
+ * For statements whose first parameters are {@link versionOf}. Skips a submission that another transaction has locked, so that the request
+ * waits without a connection (ADR 7).
+ */
+export const unlockedAndUnchanged = (lock = 'for no key update') => `${OWN}
+      and exists (select from submissions as own where own.uuid = $1 ${lock} skip locked)
+      and ($3::text is null or ${microseconds('updated_at')} = any (${numbersIn('$3::text')}))`;
+
+/** The first parameters of writes: the submission, its user, and the versions that the request expects (S11). */
+export const versionOf = ({ uuid, userId, ifMatch }: SubmissionReference) =>
+  [uuid, userId, ifMatchVersions(ifMatch)] as const;
+
 export const LOCKS = {
   locks: { join: `join submissions on ${IS_OWNED}`, lock: 'for no key update of submissions' },
 };
@@ -238,11 +251,9 @@ export const FIND_SUBMISSION = statement(
 );
 
 /** Finds out why a submission was not created: the form or the user was deleted, or one of them is locked. */
-export const FIND_FORM_AND_USER = batchedStatement(
+export const FIND_FORM_AND_USER = statement(
   'submissions.find_form_and_user',
-  { form_id: 'integer', user_id: 'integer' },
-  (input) => `select position, exists (select from forms where id = input.form_id),
-    exists (select from users where id = input.user_id) from ${input}`,
+  'select exists (select from forms where id = $1), exists (select from users where id = $2)',
   { hasForm: boolean, hasUser: boolean },
 );
 
@@ -326,43 +337,31 @@ export const FIND_VALUES_AND_RECORDS = batchedStatement<Unparsed<ReadSubmission>
 /**
  * Updates status and meta (S3, S5). A parameter is null if the request omits the property. The JSON text `null` clears the meta.
  * A draft that is completed keeps the version of its form (N2), and which values were hidden (X1): see `hidden-values.ts`. If the
- * values were checked, the form must still have this version (S4).
+ * values were checked, the form must still have this version (S4). `$4` is the status, `$5` the meta, `$6` the version, `$7` whether the
+ * values were checked, `$8` the hidden values.
  */
-export const PATCH_SUBMISSION = batchedStatement(
+export const PATCH_SUBMISSION = statement(
   'submissions.patch',
-  {
-    ...UNCHANGED,
-    new_status: 'varchar',
-    new_meta: 'json',
-    form_version: 'integer',
-    is_checked: 'boolean',
-    hidden: 'text',
-  },
-  (input) => `update submissions
-      set status = coalesce(new_status, status),
-          completed_version = case when status = 'draft' and new_status = 'completed' then form_version else completed_version end,
-          hidden_values = case when status = 'draft' and new_status = 'completed' then string_to_array(hidden, ',') else hidden_values end,
-          meta = case when new_meta is null then meta else nullif(new_meta::text, 'null')::json end,
+  `update submissions
+      set status = coalesce($4::varchar, status),
+          meta = case when $5::json is null then meta else nullif($5::json::text, 'null')::json end,
+          completed_version = case when status = 'draft' and $4 = 'completed' then $6::integer else completed_version end,
+          hidden_values = case when status = 'draft' and $4 = 'completed' then string_to_array($8::text, ',') else hidden_values end,
           updated_at = ${NEXT_UPDATED_AT}
-     from ${input}
-    where ${IS_OWNED_AND_UNCHANGED}
-      and case when status = 'draft' then not is_checked or ${FORM_VERSION} = form_version
-                      else new_status is distinct from 'draft' end
-  returning position, ${STORED_COLUMNS}, completed_version`,
+    where ${unlockedAndUnchanged()}
+      and case when status = 'draft' then not $7::boolean or ${FORM_VERSION} = $6 else $4 is distinct from 'draft' end
+  returning ${STORED_COLUMNS}, completed_version`,
   { ...STORED_SUBMISSION, completed_version: nullable(integer) },
-  LOCKS,
 );
 
-/** Foreign keys delete the values and records together with the submission (O2). */
-export const DELETE_SUBMISSION = batchedStatement(
+/**
+ * Foreign keys delete the values and records together with the submission (O2). The lock is that of the deletion itself, which waits for
+ * requests that are adding a value or a record.
+ */
+export const DELETE_SUBMISSION = statement(
   'submissions.delete',
-  UNCHANGED,
-  (input) => `delete from submissions using ${input}
-    where ${IS_OWNED_AND_UNCHANGED} and status = 'draft'
-  returning position`,
-  {},
-  // Locks like the deletion itself, which waits for requests that are adding a value or a record.
-  { locks: { ...LOCKS.locks, lock: 'for update of submissions' } },
+  `delete from submissions where ${unlockedAndUnchanged('for update')} and status = 'draft' returning true`,
+  { isDeleted: boolean },
 );
 
 const MOVED: Columns<MovedSubmission> = {
@@ -412,10 +411,9 @@ export const RETREAT_SUBMISSION = batchedStatement(
  * Stores the id of the step that a draft is on, if its own was deleted, or if a version without `step_id` has moved it. The ETag
  * stays. Only then can {@link ADVANCE_SUBMISSION} and {@link RETREAT_SUBMISSION} move the draft, which are simpler thereby.
  */
-export const SETTLE_SUBMISSION = batchedStatement(
+export const SETTLE_SUBMISSION = statement(
   'submissions.settle',
-  UNCHANGED,
-  (input) => `update submissions
+  `update submissions
       set (current_step, step_id, step_position) = (
         select found.position, reached.id, found.position
           from (select ${POSITION} as position offset 0) as found
@@ -423,23 +421,18 @@ export const SETTLE_SUBMISSION = batchedStatement(
            select near.id from steps as near where near.form_id = submissions.form_id
             order by near.step_number offset found.position - 1 limit 1
          ) as reached)
-     from ${input}
-    where ${IS_OWNED_AND_UNCHANGED} and status = 'draft' and ${STEP_COUNT} > 0
+    where ${unlockedAndUnchanged()} and status = 'draft' and ${STEP_COUNT} > 0
       and not exists (select from steps as held where ${IS_SETTLED})
-  returning position`,
-  {},
-  LOCKS,
+  returning true`,
+  { isSettled: boolean },
 );
 
-/** Moves to a step of the version `form_version`, and only while the form has this version (S12, C13). */
-export const MOVE_SUBMISSION = batchedStatement(
+/** Moves to step `$4` at position `$5` of version `$6` of the form, and only while the form has this version (S12, C13). */
+export const MOVE_SUBMISSION = statement(
   'submissions.move',
-  { ...UNCHANGED, to_step_id: 'integer', to_position: 'integer', form_version: 'integer' },
-  (input) => `update submissions
-      set current_step = to_position, updated_at = ${NEXT_UPDATED_AT}, step_id = to_step_id, step_position = to_position
-     from ${input}
-    where ${IS_OWNED_AND_UNCHANGED} and status = 'draft' and ${FORM_VERSION} = form_version
-  returning position, ${MOVED_COLUMNS}`,
+  `update submissions
+      set current_step = $5::integer, updated_at = ${NEXT_UPDATED_AT}, step_id = $4::integer, step_position = $5
+    where ${unlockedAndUnchanged()} and status = 'draft' and ${FORM_VERSION} = $6::integer
+  returning ${MOVED_COLUMNS}`,
   MOVED,
-  LOCKS,
 );

@@ -58,7 +58,7 @@ onOneServer('a write that refers to a row which another program is deleting', ()
     await panel.query('select pg_stat_clear_snapshot()');
     const { rows } = await panel.query(
       `select from pg_stat_activity where datname = current_database() and application_name = 'formtrail'
-          and query like '%select position, exists (select from forms %' and query_start > now()`,
+          and query like '%submissions.find_form_and_user%' and query_start > now()`,
     );
     return rows.length > 0;
   }

@@ -10,7 +10,7 @@ const UNAVAILABLE = ['files', 'respondents', 'webhooks'];
 /** Distributed submissions have no respondents, so Citus executes none of these statements. */
 const OF_RESPONDENTS = ['submissions.create_of_respondent', 'submissions.count_open_drafts'];
 /** These statements write to two tables. A worker executes them, or others replace them, so the coordinator never plans them. */
-const OF_TWO_TABLES = ['submissions.store_values', 'records.create', 'records.delete'];
+const OF_TWO_TABLES = ['submissions.store_values', 'records.create'];
 
 const isStatement = (one: unknown): one is Statement<unknown> =>
   typeof one === 'object' && one !== null && 'read' in one;

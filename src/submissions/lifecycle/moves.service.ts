@@ -20,6 +20,7 @@ import {
   SETTLE_SUBMISSION,
   type SubmissionRow,
   type ValuesAndRecordsRow,
+  versionOf,
 } from '../submission.statements.js';
 import { SubmissionFormsService } from './submission-forms.service.js';
 import { SubmissionWriter, throwIfInvalid, update } from './submission-writer.service.js';
@@ -82,10 +83,10 @@ export class MovesService {
       executor,
       reference,
       async (executor) => {
-        const moved = await update(executor, statement, reference);
+        const moved = await executor.batch(statement, versionOf(reference));
         if (moved !== undefined) return moved;
-        const isSettled = (await update(executor, SETTLE_SUBMISSION, reference)) !== undefined;
-        return isSettled ? update(executor, statement, reference) : undefined;
+        const settled = await update(executor, SETTLE_SUBMISSION, reference);
+        return settled && executor.batch(statement, versionOf(reference));
       },
       (draft) => (isAtEnd(direction, draft) ? atEnd(direction) : undefined),
     );

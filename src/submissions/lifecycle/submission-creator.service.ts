@@ -60,7 +60,7 @@ export class SubmissionCreator {
   ): Promise<ShownSubmission> {
     const created = await this.insert(executor, form, user);
     if (created !== undefined) return created;
-    const found = await executor.batch(FIND_FORM_AND_USER, [form.id, user.id]);
+    const [found] = await executor.query(FIND_FORM_AND_USER, [form.id, user.id]);
     if (found?.hasUser !== true) throw unauthenticated();
     if (!found.hasForm) {
       // The form was deleted, but this instance has not received the notification yet.

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { RowLockedError } from '../../database/database-errors.js';
-import type { BatchedStatement, Executor, Parameter } from '../../database/statement.js';
+import type { Executor, Parameter, Statement } from '../../database/statement.js';
 import {
   alreadyCompleted,
   type FieldErrors,
@@ -14,9 +14,9 @@ import type { Owned, SubmissionReference } from '../submission-reference.decorat
 import {
   FIND_SUBMISSION,
   type FoundSubmission,
-  ifMatchVersions,
   LOCK_SUBMISSION,
   type StoredStep,
+  versionOf,
 } from '../submission.statements.js';
 
 /** The position of a submission among `step_count` steps, in a version of its form. */
@@ -103,12 +103,12 @@ export function throwIfInvalid(fieldErrors: FieldErrors): void {
   if (Object.keys(fieldErrors).length > 0) throw invalid(fieldErrors);
 }
 
-/** Executes a statement whose first parameters are the submission and the versions that the request expects. */
-export function update<Row>(
+/** Executes a statement whose first parameters are {@link versionOf}, and returns its row. */
+export async function update<Row>(
   executor: Executor,
-  statement: BatchedStatement<Row>,
-  { uuid, userId, ifMatch }: SubmissionReference,
+  statement: Statement<Row>,
+  reference: SubmissionReference,
   values: readonly Parameter[] = [],
 ): Promise<Row | undefined> {
-  return executor.batch(statement, [uuid, userId, ifMatchVersions(ifMatch), ...values]);
+  return (await executor.query(statement, [...versionOf(reference), ...values]))[0];
 }

@@ -1,13 +1,6 @@
-import { boolean, integer, json, nullable, batchedStatement, statement } from '../../database/statement.js';
+import { boolean, integer, json, nullable, statement } from '../../database/statement.js';
 import { isoOf, microseconds } from '../../database/iso-timestamp.js';
-import {
-  IS_OWNED_AND_UNCHANGED,
-  LOCKS,
-  NEXT_UPDATED_AT,
-  recordsWhere,
-  type StoredRecord,
-  UNCHANGED,
-} from '../submission.statements.js';
+import { NEXT_UPDATED_AT, recordsWhere, type StoredRecord } from '../submission.statements.js';
 
 /**
  * Creates a record if the submission has fewer than `$4` records of the entity and fewer than `$5` records in total
@@ -47,29 +40,14 @@ export const FIND_RECORDS = statement(
   { form_id: integer, records: json<StoredRecord[]>() },
 );
 
-/** Deletes a record. A foreign key deletes the values together with the record. */
-export const DELETE_RECORD = batchedStatement(
+/** Deletes a record of a locked submission. A foreign key deletes the values together with the record. */
+export const DELETE_RECORD = statement(
   'records.delete',
-  { ...UNCHANGED, record_id: 'bigint' },
-  (input) => `with written as (
-     update submissions set updated_at = ${NEXT_UPDATED_AT}
-       from ${input}
-      where ${IS_OWNED_AND_UNCHANGED} and status = 'draft'
-        and exists (select from entity_records
-          where entity_records.submission_uuid = input.uuid
-            and entity_records.id = record_id)
-     returning position, submissions.uuid, record_id, updated_at
-   ), deleted as (
-     delete from entity_records using written
-      where entity_records.submission_uuid = written.uuid
-        and entity_records.id = record_id
-   )
-   select position, ${microseconds('updated_at')} from written`,
-  { updated_at: isoOf },
-  LOCKS,
+  'delete from entity_records where submission_uuid = $1 and id = $2::bigint returning true',
+  { isDeleted: boolean },
 );
 
-/** Finds out why no record was deleted: whether the user has the submission, and the submission has the record. */
+/** Whether the user has the submission, and the submission has the record. */
 export const HAS_RECORD = statement(
   'records.has',
   `select exists (select from submissions where uuid = $1 and user_id = $2),

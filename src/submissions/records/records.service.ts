@@ -9,10 +9,9 @@ import { IdempotencyService } from '../idempotency/idempotency.service.js';
 import { SubmissionWriter } from '../lifecycle/submission-writer.service.js';
 import { SubmissionFormsService } from '../lifecycle/submission-forms.service.js';
 import { presentRecords } from '../submission.presenter.js';
-import { ifMatchVersions } from '../submission.statements.js';
 import type { SubmissionReference } from '../submission-reference.decorator.js';
 import type { RecordResponse } from './records.dto.js';
-import { CREATE_RECORD, DELETE_RECORD, FIND_RECORDS, HAS_RECORD } from './record.statements.js';
+import { CREATE_RECORD, DELETE_RECORD, FIND_RECORDS, HAS_RECORD, TOUCH_LOCKED } from './record.statements.js';
 
 export interface CreatedRecord {
   readonly record: RecordResponse;
@@ -54,16 +53,18 @@ export class RecordsService {
   }
 
   /** Deletes a record and returns the new `updated_at` of the submission. */
-  async delete(reference: SubmissionReference, id: number): Promise<string> {
-    const { uuid, userId, ifMatch } = reference;
-    const { updated_at } = await this.writer.write(this.database, reference, async (executor) => {
-      const deleted = await executor.batch(DELETE_RECORD, [uuid, userId, ifMatchVersions(ifMatch), id]);
-      if (deleted !== undefined) return deleted;
+  delete(reference: SubmissionReference, id: number): Promise<string> {
+    const { uuid, userId } = reference;
+    return this.database.transaction(async (executor) => {
       const [found] = await executor.query(HAS_RECORD, [uuid, userId, id]);
       if (found?.isOwn === true && !found.hasRecord) throw notFound('Record');
-      return undefined;
-    });
-    return updated_at;
+      const { status } = await this.writer.lockUnchanged(executor, reference);
+      if (status === 'completed') throw alreadyCompleted();
+      const [deleted] = await executor.query(DELETE_RECORD, [uuid, id]);
+      const [touched] = await executor.query(TOUCH_LOCKED, [uuid]);
+      if (deleted === undefined || touched === undefined) throw notFound('Record');
+      return touched.updated_at;
+    }, uuid);
   }
 
   private async insert(
