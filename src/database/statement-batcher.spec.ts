@@ -23,7 +23,7 @@ interface Name {
   readonly name: string;
 }
 
-/** The ids of the first requests. While the first requests are in flight, further requests gather in a batch. */
+/** The ids of the first requests. They take all permits, so that further requests gather in a batch. */
 const FEW = [1, 2];
 
 const failure = (code: string) => Object.assign(new Error(code), { code });
@@ -52,7 +52,7 @@ function batcher(
       failures.set(client, reject);
     });
   const runner: BatchRunner = {
-    maxBatches: 100,
+    maxBatches: FEW.length,
     use: (_until, work) => work({} as PoolClient),
     cancel: (client) => {
       cancelled.push(client);
@@ -74,6 +74,11 @@ function batcher(
     addMany: (count: number) => Promise.allSettled(addAll(Array.from({ length: count }, (_, at) => at))),
     /** Returns the ids of each statement, from this statement on. */
     idsFrom: (first: number) => statements.slice(first).map(({ ids }) => ids),
+    /** Answers the first requests. */
+    answerFew: async () => {
+      for (const at of FEW.keys()) statements[at]?.answer();
+      await settled();
+    },
     /** Answers all statements, including new ones, until there are no more. */
     answerAll: async () => {
       for (let at = 0; at < statements.length; at += 1) {
@@ -92,11 +97,10 @@ beforeEach(() => jest.useFakeTimers());
 afterEach(() => jest.useRealTimers());
 
 describe('requests for a statement', () => {
-  it('are executed alone while few are in flight, and otherwise in a batch when a request in flight ends', async () => {
+  it('are executed alone while there are permits, and otherwise in a batch when a request in flight ends', async () => {
     const { statements, addAll, idsFrom, answerAll } = batcher();
     const answers = Promise.all(addAll([...FEW, 9, 0, 11]));
     expect(idsFrom(0)).toEqual([[1], [2]]);
-    await later(4);
     statements[0]?.answer();
     await settled();
     expect(idsFrom(2)).toEqual([[9, 0, 11]]);
@@ -105,34 +109,24 @@ describe('requests for a statement', () => {
     expect(names).toEqual(['name 1', 'name 2', 'name 9', undefined, 'name 11']);
   });
 
-  it('wait 5 milliseconds at most for requests in flight', async () => {
-    const { addAll, idsFrom, answerAll } = batcher();
-    const answers = Promise.all(addAll([...FEW, 9, 10]));
-    await later(5);
-    expect(idsFrom(2)).toEqual([[9, 10]]);
-    await answerAll();
-    expect(await answers).toHaveLength(4);
-  });
-
   it('are executed in several batches if they are many, long, or of different groups', async () => {
     const { addAll, addMany, idsFrom, answerAll } = batcher(FIND_OF_A_KIND);
     const all = [...addAll(FEW), addMany(40), ...addAll([1, 2], 'b'), ...addAll([1, 2], 'c'.repeat(20_000))];
-    // These four requests are executed at once, because few requests of their groups are in flight.
+    // These four requests are executed at once, because each group has its permits.
     expect(idsFrom(2)).toEqual([[1], [2], [1], [2]]);
-    await later(5);
-    expect(idsFrom(6).map((ids) => ids.length)).toEqual([32, 8]);
     await answerAll();
+    expect(idsFrom(6).map((ids) => ids.length)).toEqual([32, 8]);
     expect(await Promise.all(all)).toHaveLength(7);
   });
 
   it.each(['23503', '22003', '0A000', '57014', '54000', '53200'])(
     'are executed alone if one of them made the batch fail: %s',
     async (code) => {
-      const { statements, add, addAll, idsFrom, answerAll } = batcher();
+      const { statements, add, addAll, idsFrom, answerFew, answerAll } = batcher();
       const busy = addAll(FEW);
       const good = add(5);
       const bad = rejected(add(6), code);
-      await later(5);
+      await answerFew();
       statements[2]?.fail(failure(code));
       await settled();
       expect(idsFrom(3)).toEqual([[5], [6]]);
@@ -147,13 +141,12 @@ describe('requests for a statement', () => {
   it('share a batch in distributed tables only if their rows are on one worker', async () => {
     // Even ids are on one worker, odd ids on another.
     const serverOf: BatchDistribution['serverOf'] = (_, [id]) => Number(String(id).slice(-1)) % 2;
-    const distribution = { fewInFlight: 1, serverOf };
-    const { add, addAll, idsFrom, answerAll } = batcher(BY_UUID, () => ({ distribution }));
+    const distribution = { serverOf };
+    const { add, addAll, idsFrom, answerAll } = batcher(BY_UUID, () => ({ distribution, maxBatches: 1 }));
     const answers = addAll([12, 11, 22, 21, 24, 23, 26]);
     const ofAnotherKind = add(28, 'b');
-    await later(5);
-    expect(idsFrom(2)).toEqual([[28], [22, 24, 26], [21, 23]]);
     await answerAll();
+    expect(idsFrom(0)).toEqual([[12], [11], [28], [22, 24, 26], [21, 23]]);
     expect(await Promise.all([...answers, ofAnotherKind])).toHaveLength(8);
   });
 
@@ -161,16 +154,12 @@ describe('requests for a statement', () => {
     ['the database fails: 57P01', '57P01', undefined],
     ['the database fails: 40P01', '40P01', undefined],
     ['the database fails: 53100', '53100', undefined],
-    [
-      'Citus cancels their batch, because the worker may have committed',
-      '57014',
-      { fewInFlight: 2, serverOf: () => 1 },
-    ],
+    ['Citus cancels their batch, because the worker may have committed', '57014', { serverOf: () => 1 }],
   ])('all fail if %s', async (_, code, distribution) => {
-    const { statements, addAll, idsFrom, answerAll } = batcher(BY_UUID, () => ({ distribution }));
+    const { statements, addAll, idsFrom, answerFew, answerAll } = batcher(BY_UUID, () => ({ distribution }));
     const busy = addAll(FEW);
     const lost = Promise.allSettled(addAll([5, 6]));
-    await later(5);
+    await answerFew();
     expect(idsFrom(2)).toEqual([[5, 6]]);
     statements[2]?.fail(failure(code));
     expect(await lost).toMatchObject([{ status: 'rejected' }, { status: 'rejected' }]);
@@ -183,7 +172,6 @@ describe('requests for a statement', () => {
     const { locked, addAll, idsFrom, answerAll } = batcher(LOCK);
     locked.add(10);
     const answers = Promise.all(addAll([1, 2, 9, 10, 0]));
-    await later(5);
     await answerAll();
     expect(idsFrom(2)).toEqual([[9, 10, 0]]);
     expect((await answers).map((row) => row?.id)).toEqual([1, 2, 9, undefined, undefined]);
@@ -193,10 +181,7 @@ describe('requests for a statement', () => {
   it('leave connections to other groups if the database does not respond', async () => {
     const { add, idsFrom, answerAll } = batcher(FIND_OF_A_KIND, () => ({ maxBatches: 4 }));
     const all: Promise<unknown>[] = [];
-    for (let id = 1; id <= 10; id += 1) {
-      all.push(add(id));
-      await later(6);
-    }
+    for (let id = 1; id <= 10; id += 1) all.push(add(id));
     expect(idsFrom(0)).toEqual([[1], [2], [3], [4]]);
     const late = rejected(add(11, 'a', 100));
     all.push(add(1, 'b'));
@@ -208,79 +193,14 @@ describe('requests for a statement', () => {
     expect((await answers).filter(({ status }) => status === 'rejected')).toHaveLength(6);
   });
 
-  it('are executed in smaller batches while batches are slow', async () => {
-    const { statements, addAll, addMany, idsFrom, answerAll } = batcher();
-    const all: Promise<unknown>[] = [];
-    const sizes = async (count: number) => {
-      // Keep new requests in flight, so that the requests below wait for them. No request waits for requests that are
-      // older than 5 milliseconds.
-      all.push(...addAll(FEW));
-      const before = statements.length;
-      all.push(addMany(count));
-      await later(5);
-      return idsFrom(before).map((ids) => ids.length);
-    };
-    const answer = async (milliseconds: number) => {
-      await later(milliseconds);
-      statements.at(-1)?.answer();
-      await settled();
-    };
-    expect(await sizes(32)).toEqual([32]);
-    await answer(800);
-    expect(await sizes(24)).toEqual([8, 8, 8]);
-    // The last batch was full and fast.
-    await answer(100);
-    expect(await sizes(32)).toEqual([16, 16]);
-    await answerAll();
-    await Promise.all(all);
-  });
-
-  it.each([
-    ['got no connection', false],
-    ['failed quickly', true],
-  ])('are not executed in larger batches after batches that %s', async (_, getsConnection) => {
-    let isReachable = true;
-    const { addMany, statements, idsFrom, answerAll } = batcher(FIND, (runner) => ({
-      use: (until, work) => (isReachable ? runner.use(until, work) : Promise.reject(failure('ECONNREFUSED'))),
-    }));
-    const slow = addMany(32);
-    await later(805);
-    await answerAll();
-    await slow;
-    isReachable = getsConnection;
-    for (let round = 0; round < 5; round += 1) {
-      const before = statements.length;
-      const lost = addMany(32);
-      await later(5);
-      for (let at = before; at < statements.length; at += 1) {
-        statements[at]?.fail(failure('57P01'));
-        await settled();
-      }
-      expect((await lost).every(({ status }) => status === 'rejected')).toBe(true);
-    }
-    isReachable = true;
-    const before = statements.length;
-    const all = addMany(32);
-    await later(5);
-    await answerAll();
-    await all;
-    // 30 requests took 800 milliseconds, so 7 should take less than 200.
-    expect(
-      Math.max(
-        ...idsFrom(before)
-          .slice(0, 4)
-          .map((ids) => ids.length),
-      ),
-    ).toBe(7);
-  });
-
   it('are cancelled if their batch takes a second, then executed alone within their own deadlines', async () => {
-    const { statements, cancelled, add, addAll, idsFrom, answerAll } = batcher();
+    const { statements, cancelled, add, addAll, idsFrom, answerFew, answerAll } = batcher();
     const busy = addAll(FEW);
     const good = add(5);
     const slow = rejected(add(6), 'Query read timeout');
     const late = rejected(add(7, 'a', 900));
-    await later(1_004);
+    await answerFew();
+    await later(999);
     expect(cancelled).toEqual([]);
     await later(1);
     await late;
@@ -297,14 +217,15 @@ describe('requests for a statement', () => {
   });
 
   it('that are executed alone after a failure wait for permits like others', async () => {
-    const { statements, addAll, idsFrom, answerAll } = batcher(FIND, () => ({ maxBatches: 3 }));
+    const { statements, addAll, idsFrom, answerFew, answerAll } = batcher();
     const all = addAll([...FEW, 5, 6, 7, 8]);
-    await later(5);
+    await answerFew();
+    all.push(...addAll([9]));
     statements[2]?.fail(failure('22003'));
     await settled();
-    expect(idsFrom(3)).toEqual([[5]]);
+    expect(idsFrom(3)).toEqual([[9], [5]]);
     await answerAll();
-    expect(await Promise.all(all)).toHaveLength(6);
+    expect(await Promise.all(all)).toHaveLength(7);
   });
 
   it.each([
@@ -344,13 +265,14 @@ describe('requests for a statement', () => {
   });
 
   it('are rejected after their deadline, and not executed later, even if the others are executed again', async () => {
-    const { statements, add, addAll, idsFrom, answerAll } = batcher();
+    const { statements, add, addAll, idsFrom, answerFew, answerAll } = batcher();
     const busy = addAll(FEW);
     const late = rejected(add(9, 'a', 2));
     const good = add(5);
     const bad = rejected(add(10), '23503');
-    await later(5);
+    await later(2);
     await late;
+    await answerFew();
     expect(idsFrom(2)).toEqual([[5, 10]]);
     statements[2]?.fail(failure('23503'));
     await settled();
