@@ -1,5 +1,6 @@
-// Bundles the element, and everything that it needs, into one file. The proof of work is in three more files: for its start, for a worker,
-// and for the work itself, which the main thread does if it may start no worker. Browsers load them only if a form asks for a proof.
+// Bundles the element, and everything that it needs, into one file. Each part that only some pages use, in src/parts, is one more file.
+// The proof of work is in three: for its start, for a worker, and for the work itself, which the main thread does if it may start no
+// worker. Browsers load these files only when they need them.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -19,7 +20,7 @@ export async function bundle() {
     'formtrail-form.js': sourcesOf('elements'),
   };
   const files = {};
-  for (const [name, entry] of Object.entries(entries)) files[name] = await codeOf(name, entry);
+  for (const [name, entry] of Object.entries(entries)) Object.assign(files, await codeOf(name, entry));
   return files;
 }
 
@@ -30,6 +31,7 @@ export async function writeBundle() {
   for (const [name, code] of Object.entries(await bundle())) writeFileSync(path.join(dist, name), code);
 }
 
+/** The file, and those of the parts that it imports when it needs them. */
 async function codeOf(name, entry) {
   const [{ output }] = await build({
     configFile: false,
@@ -54,19 +56,30 @@ async function codeOf(name, entry) {
       cssMinify: true,
       // These browsers have light-dark().
       cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
-      lib: { entry, formats: ['es'], fileName: name },
-      rolldownOptions: { output: { codeSplitting: false } },
+      lib: { entry, formats: ['es'], fileName: () => name },
+      rolldownOptions: {
+        // The parts import what they share with the element from its file.
+        preserveEntrySignatures: 'allow-extension',
+        // Names with a hash, because a part fits only the version of the element that it was built with.
+        output: { chunkFileNames: '[name]-[hash].js' },
+      },
     },
   });
-  // Vite does not minify ES modules of libraries fully.
-  const { code } = await minify(name, output[0].code, { module: true });
+  const files = {};
+  for (const { fileName, code } of output) files[fileName] = await minified(fileName, code);
+  return files;
+}
+
+/** Vite does not minify ES modules of libraries fully. */
+async function minified(name, readable) {
+  const { code } = await minify(name, readable, { module: true });
   const address = 'new URL("./proof-worker.js",import.meta.url)';
   // Only this file has code of a library.
   const note = name === 'formtrail-form.js' ? '/*! License of preact: LICENSES.txt */\n' : '';
   return note + code.replace('PROOF_WORKER', address);
 }
 
-/** Keeps the proof of work out of the main file. Imports everything else at once, because a file for each dynamic import is larger. */
+/** Keeps the proof of work and the parts out of the main file. Imports the session's chunks at once, because small files are larger. */
 const inTheseFiles = {
   name: 'in-these-files',
   enforce: 'pre',
@@ -78,7 +91,7 @@ const inTheseFiles = {
     const imports = id.endsWith('.tsx') ? ["import { Fragment, h } from 'preact';"] : [];
     const changed = code
       .replace("new URL('./proof-worker.js', import.meta.url)", 'PROOF_WORKER')
-      .replace(/\bimport\(('\.\/(?!search|proof)[^']+')\)/g, (_, from) => {
+      .replace(/\bimport\(('\.\/(?!search|proof|parts\/)[^']+')\)/g, (_, from) => {
         imports.push(`import * as lazy${imports.length} from ${from};`);
         return `Promise.resolve(lazy${imports.length - 1})`;
       });

@@ -1,109 +1,27 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdtemp, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { promisify } from 'node:util';
-import type { BrowserContextOptions, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { seed } from '../../src/forms/definitions/seed.js';
 import { eventually } from '../support/eventually.js';
-import { filesFolder, PDF } from '../support/files.js';
 import { buildForm, type FormPlan } from '../support/forms.js';
 import { blocksOf } from '../support/panel.js';
 import { letAllTokensExpire } from '../support/respondents.js';
-import { newUser, useService } from '../support/service.js';
+import { newUser } from '../support/service.js';
 import { expectUsable } from './support/accessibility.js';
-import { useBrowser } from './support/browser.js';
 import { describeInBrowser } from './support/chromium.js';
 import { expectFocus, hasFocus } from './support/form-page.js';
-import { serveFolder, type StaticServer } from './support/static-server.js';
+import { heading, pdf, press, saved, set, told, useElement } from './support/use-element.js';
 
 const ROOT = path.resolve(__dirname, '../..');
-const CLIENTS = path.join(ROOT, 'clients');
 /** The narrowest page on which the element has to fit. */
 const NARROW = 320;
 
-interface PageOptions extends BrowserContextOptions {
-  readonly attributes?: string;
-  /** A script of the page that runs before the element is defined. */
-  readonly before?: string;
-  /** Children of the element. */
-  readonly children?: string;
-  readonly language?: string;
-}
-
 describeInBrowser('the element <formtrail-form>', () => {
-  const storage = filesFolder();
-  const use = useService({
-    FILES_URL: storage.url,
-    CHALLENGE_KEY: Buffer.alloc(32, 7).toString('base64'),
-  });
-  const browser = useBrowser();
-  let folder: string;
-  let site: StaticServer;
-
-  beforeAll(async () => {
-    await promisify(execFile)(process.execPath, [path.join(CLIENTS, 'build.mjs')]);
-    folder = await mkdtemp(path.join(tmpdir(), 'formtrail-elements-'));
-    await cp(path.join(CLIENTS, 'elements/dist'), folder, { recursive: true });
-    await writeFile(path.join(folder, 'page.css'), 'body { background: light-dark(#fff, #121212); }');
-    await writeFile(path.join(folder, 'favicon.ico'), '');
-    site = await serveFolder(folder);
-  }, 300_000);
-  afterAll(async () => {
-    await site.close();
-    await rm(folder, { recursive: true });
-    await storage.remove();
-  });
-
-  /** Opens a page with one script and one element, and a strict content security policy. Its `told` has the element's events. */
-  async function open(slug: string, options: PageOptions = {}): Promise<Page> {
-    const { attributes = '', before = '', children = '', language = 'en', ...context } = options;
-    const name = randomUUID();
-    await writeFile(
-      path.join(folder, `${name}.js`),
-      `window.told = [];
-       for (const name of ['open', 'step', 'complete', 'gone', 'error'])
-         addEventListener('formtrail-' + name, ({ detail }) => told.push([name, detail]));
-       ${before}`,
-    );
-    await writeFile(
-      path.join(folder, `${name}.html`),
-      `<!doctype html>
-<html lang="${language}">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-<meta name="color-scheme" content="light dark">
-<meta http-equiv="Content-Security-Policy" content="default-src 'self'; connect-src ${use.service.url}">
-<title>Our event</title>
-<link rel="stylesheet" href="page.css">
-<main>
-  <h1>Our event</h1>
-  <formtrail-form form="${slug}" url="${use.service.url}" ${attributes}>${children}</formtrail-form>
-</main>
-<script type="module" src="${name}.js"></script>
-<script type="module" src="formtrail-form.js"></script>
-</html>`,
-    );
-    const page = await browser.newPage(context);
-    await page.goto(`${site.url}/${name}.html`);
-    return page;
-  }
-
-  const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
-  const heading = (page: Page, name: string) => page.getByRole('heading', { level: 2, name, exact: true });
-  const saved = (page: Page) =>
-    page
-      .getByRole('status')
-      .filter({ hasText: /^Saved$/ })
-      .waitFor();
-  /** Sets a property of the element. */
-  const set = (page: Page, name: string, value: string) =>
-    page.evaluate(`document.querySelector('formtrail-form').${name} = ${JSON.stringify(value)}`);
-  const told = (page: Page) => page.evaluate<[string, any][]>('told');
-  const query = (text: string, ...values: unknown[]) => use.database.dataSource.query(text, values);
+  const element = useElement();
+  const { use, browser, open, query } = element;
 
   const everyField = () =>
     buildForm(use.database.dataSource, {
@@ -264,35 +182,22 @@ describeInBrowser('the element <formtrail-form>', () => {
   });
 
   describe('for a signed-in user', () => {
-    const claim = () =>
-      buildForm(use.database.dataSource, {
-        form: { name: 'Claim' },
-        steps: [
-          {
-            purpose: { label: 'Purpose' },
-            city: { label: 'City' },
-            receipt: { label: 'Receipt', type: 'file', isRepeatable: true, accept: 'application/pdf' },
-            amount: { label: 'Amount', type: 'number', isRepeatable: true },
-            cv: { label: 'CV', type: 'file', maxBytes: 1000 },
-          },
-        ],
-        entities: [
-          { name: 'expense', label: 'Expense', isRepeatable: true, of: ['receipt', 'amount'], minRecords: 1 },
-        ],
-      });
-    const pdf = (name: string, buffer = PDF) => ({ name, mimeType: 'application/pdf', buffer });
-
-    /** Opens a draft of a new user, with a token that the page sets before the element is defined. */
-    async function begin(options: PageOptions = {}) {
-      const { form } = await claim();
-      const { client, plainToken } = await newUser(use);
-      const before = `document.querySelector('formtrail-form').token = async () => '${plainToken}';`;
-      const { body } = await client.post('/api/v1/submissions', { form_uuid: form.uuid });
-      const uuid: string = body.data.uuid;
-      const page = await open(form.slug, { before, ...options });
-      await heading(page, 'Step 1').waitFor();
-      return { form, client, page, path: `/api/v1/submissions/${uuid}`, token: plainToken };
-    }
+    const claim: FormPlan = {
+      form: { name: 'Claim' },
+      steps: [
+        {
+          purpose: { label: 'Purpose' },
+          city: { label: 'City' },
+          receipt: { label: 'Receipt', type: 'file', isRepeatable: true, accept: 'application/pdf' },
+          amount: { label: 'Amount', type: 'number', isRepeatable: true },
+          cv: { label: 'CV', type: 'file', maxBytes: 1000 },
+        },
+      ],
+      entities: [
+        { name: 'expense', label: 'Expense', isRepeatable: true, of: ['receipt', 'amount'], minRecords: 1 },
+      ],
+    };
+    const begin = () => element.begin(claim);
 
     it('adds and removes entries of a group, and uploads files', async () => {
       const { page, client, path: submission } = await begin();
@@ -401,7 +306,7 @@ describeInBrowser('the element <formtrail-form>', () => {
     });
 
     it('asks for a token, keeps what was typed after a 401, and continues with another token', async () => {
-      const { form } = await claim();
+      const { form } = await buildForm(use.database.dataSource, claim);
       const { plainToken, client } = await newUser(use);
       browser.forgive(/status of 401/);
       const page = await open(form.slug, { children: '<p slot="sign-in"><a href="/login">Log in</a></p>' });
@@ -563,7 +468,7 @@ describeInBrowser('the element <formtrail-form>', () => {
       );
       const [html = ''] = await blocksOf('README.md', 'html');
       expect(html.trim().split('\n')).toHaveLength(2);
-      const file = path.join(await mkdtemp(path.join(folder, 'empty-')), 'page.html');
+      const file = path.join(await mkdtemp(path.join(element.folder(), 'empty-')), 'page.html');
       const servers = { 'http://127.0.0.1:3000': use.service.url, 'http://127.0.0.1:5173': exampleUrl };
       await writeFile(
         file,

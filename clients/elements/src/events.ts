@@ -25,8 +25,12 @@ export function eventsBetween(before: DraftSnapshot, now: DraftSnapshot): Custom
     if (now.status === 'discarded') add('formtrail-gone', { submission });
   }
   const old = errorsOf(before);
-  for (const error of errorsOf(now)) if (!old.includes(error)) add('formtrail-error', { error });
+  for (const error of errorsOf(now)) if (!old.includes(error)) events.push(errorEvent(error));
   return events;
+}
+
+export function errorEvent(error: unknown): FormtrailFormEvents['formtrail-error'] {
+  return new CustomEvent('formtrail-error', { detail: { error }, bubbles: true, composed: true });
 }
 
 function errorsOf(snapshot: DraftSnapshot): unknown[] {

@@ -2,20 +2,37 @@ import { FormtrailClient } from 'formtrail-client';
 import { Draft, type DraftSnapshot } from 'formtrail-session';
 import { takeResumeCode } from 'formtrail-session/resume-link';
 import { createElement, render } from 'preact';
-import { eventsBetween } from './events.js';
+import { errorEvent, eventsBetween } from './events.js';
+import type { Address } from './parts/address.js';
 import type { GivenSentences } from './sentences.js';
 import css from './styles.css?inline';
 import type { FormtrailToken } from './types.js';
-import { App } from './view/app.js';
+import { App, Loading, Stopped } from './view/app.js';
 import { Visit } from './visit.js';
 import { type Words, wordsIn } from './words.js';
+
+/** Scripts that only some pages load. */
+const PARTS = {
+  address: () => import('./parts/address.js'),
+  list: () => import('./parts/list.js'),
+  outline: () => import('./parts/outline.js'),
+};
+type PartName = keyof typeof PARTS;
+/** Undefined if the script could not be loaded. */
+type Parts = { [Name in PartName]?: Awaited<ReturnType<(typeof PARTS)[Name]>> | undefined };
+
+/** Frameworks may set these properties before the element is defined. */
+const SET_BEFORE = [
+  ...(['token', 'sentences', 'form', 'url', 'submission'] as const),
+  ...(['remember', 'list', 'outline', 'address'] as const),
+];
 
 /** A server has no elements, but may import the module of a page. */
 const Base = typeof HTMLElement === 'undefined' ? (Object as unknown as typeof HTMLElement) : HTMLElement;
 
 /** `<formtrail-form form="slug" url="https://forms.example.org">`: a form of Formtrail to fill in. */
 export class FormtrailFormElement extends Base {
-  static readonly observedAttributes = ['form', 'url', 'submission', 'lang'];
+  static readonly observedAttributes = ['form', 'url', 'submission', 'lang', 'list', 'outline'];
 
   #token: FormtrailToken | undefined;
   #sentences: GivenSentences = {};
@@ -24,6 +41,13 @@ export class FormtrailFormElement extends Base {
   #unsubscribe: (() => void) | undefined;
   #shown: DraftSnapshot = { status: 'loading' };
   #isOutdated = false;
+  #parts: Parts = {};
+  readonly #loading = new Set<PartName>();
+  #address: Address | undefined;
+  /** The person has asked for the list, so it takes the focus. */
+  #takesFocus = false;
+  /** Another number loads the list again. */
+  #listNumber = 0;
   readonly #askFirst = (event: BeforeUnloadEvent) => event.preventDefault();
 
   /** Slug or UUID of the form. */
@@ -42,7 +66,7 @@ export class FormtrailFormElement extends Base {
     this.setAttribute('url', url);
   }
 
-  /** UUID of the submission to open. By default, the newest draft of the form. */
+  /** UUID of the submission to open, or `new`. By default, the newest draft of the form. */
   get submission(): string | null {
     return this.getAttribute('submission');
   }
@@ -59,6 +83,30 @@ export class FormtrailFormElement extends Base {
     this.toggleAttribute('remember', remember);
   }
 
+  /** Shows the user's drafts, the forms, and the submitted forms, while there is no `form`. */
+  get list(): boolean {
+    return this.hasAttribute('list');
+  }
+  set list(list: boolean) {
+    this.toggleAttribute('list', list);
+  }
+
+  /** Shows the steps of the form. Those that the person has reached are buttons. */
+  get outline(): boolean {
+    return this.hasAttribute('outline');
+  }
+  set outline(outline: boolean) {
+    this.toggleAttribute('outline', outline);
+  }
+
+  /** Keeps the form and the step in the fragment of the page's address. Set it on one element of a page, before it is connected. */
+  get address(): boolean {
+    return this.hasAttribute('address');
+  }
+  set address(address: boolean) {
+    this.toggleAttribute('address', address);
+  }
+
   /** Token of a signed-in user, or a function that returns it. Without one, the user is a visitor of a public form. */
   get token(): FormtrailToken | undefined {
     return this.#token;
@@ -66,7 +114,7 @@ export class FormtrailFormElement extends Base {
   set token(token: FormtrailToken | undefined) {
     const isSameUser = this.#token !== undefined && token !== undefined;
     this.#token = token;
-    if (isSameUser) this.#visit?.draft.retry();
+    if (isSameUser && this.#visit) this.#visit.draft.retry();
     else this.#reopen();
   }
 
@@ -79,6 +127,13 @@ export class FormtrailFormElement extends Base {
     this.#render();
   }
 
+  /** Saves what was typed. Resolves to false if something is not saved, such as a file that is still being uploaded. */
+  async save(): Promise<boolean> {
+    await this.#visit?.draft.save();
+    const shown = this.#visit?.draft.getSnapshot();
+    return shown?.status !== 'open' || ['saved', 'unchanged'].includes(shown.saving.kind);
+  }
+
   /** Ends the token of a visitor, and deletes it from the device. */
   async signOut(): Promise<void> {
     await this.#visit?.draft.signOut();
@@ -86,12 +141,9 @@ export class FormtrailFormElement extends Base {
 
   connectedCallback(): void {
     if (!this.shadowRoot) {
-      const sheet = new CSSStyleSheet();
-      sheet.replaceSync(css);
-      this.attachShadow({ mode: 'open' }).adoptedStyleSheets = [sheet];
-      // Frameworks may have set these properties before the element was defined.
-      for (const name of ['token', 'sentences', 'form', 'url', 'submission', 'remember'] as const)
-        this.#adopt(name);
+      this.attachShadow({ mode: 'open' });
+      this.#style(css);
+      for (const name of SET_BEFORE) this.#adopt(name);
     }
     this.#words = undefined;
     this.#update();
@@ -105,15 +157,22 @@ export class FormtrailFormElement extends Base {
     if (before === after) return;
     this.#words = undefined;
     if (name === 'lang') this.#render();
+    else if (name === 'outline') this.#update();
     else this.#reopen();
   }
 
   /** Takes over a property that was set before the element was defined. */
-  #adopt(name: 'form' | 'url' | 'submission' | 'remember' | 'token' | 'sentences'): void {
+  #adopt(name: (typeof SET_BEFORE)[number]): void {
     if (!Object.hasOwn(this, name)) return;
     const { [name]: value } = this;
     Reflect.deleteProperty(this, name);
     Reflect.set(this, name, value);
+  }
+
+  #style(text: string): void {
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(text);
+    this.shadowRoot?.adoptedStyleSheets.push(sheet);
   }
 
   #reopen(): void {
@@ -125,8 +184,67 @@ export class FormtrailFormElement extends Base {
   #update(): void {
     queueMicrotask(() => {
       if (!this.isConnected || this.#isOutdated) this.#close();
-      if (this.isConnected && !this.#unsubscribe && this.form !== '') this.#open();
+      if (!this.isConnected) {
+        this.#address?.stop();
+        this.#address = undefined;
+        return;
+      }
+      if (this.outline) this.#load('outline');
+      // The address says which form to open.
+      if (this.address && !this.#load('address')) return;
+      if (this.address && !this.#address) this.#follow();
+      if (this.form === '') this.#showList();
+      else if (!this.#unsubscribe) this.#open();
+      else this.#render();
     });
+  }
+
+  /** Returns true if the part is loaded, or cannot be loaded. If neither, begins to load it. */
+  #load(name: PartName): boolean {
+    if (name in this.#parts) return true;
+    if (this.#loading.has(name)) return false;
+    this.#loading.add(name);
+    const loaded = (part?: Parts[PartName]) => {
+      this.#parts = { ...this.#parts, [name]: part };
+      this.#loading.delete(name);
+      if (part && 'css' in part) this.#style(part.css);
+      this.#update();
+    };
+    PARTS[name]().then(loaded, (error: unknown) => {
+      loaded();
+      this.dispatchEvent(errorEvent(error));
+    });
+    return false;
+  }
+
+  #follow(): void {
+    this.#address =
+      this.#parts.address &&
+      new this.#parts.address.Address({
+        visit: () => this.#visit,
+        current: () => this,
+        open: (form, submission, takesFocus) => {
+          if (form !== undefined || this.list) this.#lead(form, submission, takesFocus);
+        },
+      });
+    this.#address?.start();
+  }
+
+  /** Leads to a form, or to the list. */
+  #lead(form = '', submission?: string, takesFocus = true): void {
+    this.submission = submission ?? null;
+    this.form = form;
+    this.#takesFocus = takesFocus;
+    this.#reopen();
+    if (takesFocus && form !== '') queueMicrotask(() => void this.#visit?.opened());
+  }
+
+  #showList(): void {
+    if (this.#isOutdated) this.#listNumber += 1;
+    this.#visit = undefined;
+    this.#isOutdated = false;
+    if (this.list) this.#load('list');
+    this.#render();
   }
 
   #open(): void {
@@ -142,11 +260,18 @@ export class FormtrailFormElement extends Base {
     removeEventListener('beforeunload', this.#askFirst);
   }
 
-  #begin(): Visit {
-    const { form, url, submission, remember } = this;
+  #client(onWait?: (wait: { readonly seconds: number }) => void): FormtrailClient {
     const token = () => (typeof this.#token === 'function' ? this.#token() : this.#token);
-    const client = new FormtrailClient({ ...(url !== '' && { url }), token });
-    const draft = new Draft({ client, form, submission: submission ?? undefined, remember });
+    return new FormtrailClient({ ...(this.url !== '' && { url: this.url }), token, onWait });
+  }
+
+  #begin(): Visit {
+    const { form, submission, remember } = this;
+    const client = this.#client(({ seconds }) => visit.wait(seconds));
+    const draft = new Draft({
+      ...{ client, form, remember },
+      submission: submission === 'new' ? null : (submission ?? undefined),
+    });
     this.#shown = { status: 'loading' };
     const visit = new Visit(draft, {
       root: this.shadowRoot as ShadowRoot,
@@ -158,6 +283,9 @@ export class FormtrailFormElement extends Base {
         this.#reopen();
         queueMicrotask(() => void this.#visit?.opened());
       },
+      place: () => (this.#address ? `/forms/${form}` : ''),
+      leave: () => (this.list ? () => this.#lead() : undefined),
+      outline: () => (this.outline ? this.#parts.outline?.Outline : undefined),
     });
     if (this.#token === undefined) visit.given = takeResumeCode();
     return visit;
@@ -175,9 +303,34 @@ export class FormtrailFormElement extends Base {
   }
 
   #render(): void {
-    if (!this.#visit || !this.shadowRoot) return;
-    const app = { visit: this.#visit, snapshot: this.#shown, words: this.#currentWords };
-    render(createElement(App, app), this.shadowRoot);
+    if (!this.shadowRoot) return;
+    render(this.#content(), this.shadowRoot);
+    if (this.#visit) this.#address?.follow(this.#shown);
+    else if (this.form === '') this.#address?.follow();
+  }
+
+  #content() {
+    const words = this.#currentWords;
+    if (this.#visit) return createElement(App, { visit: this.#visit, snapshot: this.#shown, words });
+    if (this.form !== '' || !this.list) return null;
+    if (!('list' in this.#parts)) return createElement(Loading, { words });
+    const { list } = this.#parts;
+    if (!list) return this.#withoutList(words);
+    return createElement(list.List, {
+      ...{ key: this.#listNumber, client: this.#client(), words, takesFocus: this.#takesFocus },
+      onOpen: (form: string, submission?: string) => this.#lead(form, submission),
+      onError: (error: unknown) => this.dispatchEvent(errorEvent(error)),
+    });
+  }
+
+  /** The script of the list could not be loaded. */
+  #withoutList({ text }: Words) {
+    const onAction = () => {
+      const { list: _, ...others } = this.#parts;
+      this.#parts = others;
+      this.#update();
+    };
+    return createElement(Stopped, { title: text.failed, action: text.tryAgain, onAction });
   }
 
   get #currentWords(): Words {

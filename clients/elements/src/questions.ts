@@ -1,5 +1,5 @@
 import type { FormSchema, Mistake } from 'formtrail-client';
-import type { DraftStep, Question, ShownDraft } from 'formtrail-session';
+import type { DraftStep, Group, Question, ShownDraft } from 'formtrail-session';
 import type { Subject } from 'formtrail-session/sentences';
 import type { Words } from './words.js';
 
@@ -37,11 +37,13 @@ export function problemsOn({ form, step, mistakes }: ShownDraft, words: Words): 
     .map(({ key, mistake }) => {
       const found = placed.find(({ question }) => question.key === key);
       const entry = found?.entry === undefined ? '' : `${found.entry}: `;
-      return { key, text: entry + words.labelled(mistake, found?.question ?? subjectOf(mistake, form)) };
+      const group = step?.blocks.find((block): block is Group => block.kind === 'group' && block.key === key);
+      const subject = found?.question ?? group ?? subjectOf(mistake, form);
+      return { key, text: entry + words.labelled(mistake, subject) };
     });
 }
 
-/** The group, or the field that no step shows. */
+/** The group or the field, if no step shows it. */
 function subjectOf({ field: name }: Mistake, { steps, entities }: FormSchema): Subject {
   const code = name.replace(/\.\d+$/, '');
   return {

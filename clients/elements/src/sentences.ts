@@ -18,6 +18,26 @@ export interface Sentences {
   readonly tryAgain: string;
   readonly stepOf: (number: number, count: number) => string;
   readonly progress: string;
+  /** The outline of the steps, and its mark for steps that the person has passed. */
+  readonly steps: string;
+  readonly passed: string;
+
+  readonly allForms: string;
+  readonly forms: string;
+  readonly drafts: string;
+  readonly beginForm: string;
+  readonly submitted: string;
+  readonly noForms: string;
+  readonly continueDraft: string;
+  readonly begin: string;
+  readonly beginNew: string;
+  readonly show: string;
+  readonly showMore: string;
+  /** `when` is a text such as "3 minutes ago". */
+  readonly lastChanged: (when: string, step: string | undefined) => string;
+  readonly hasDraft: (when: string) => string;
+  readonly deleteDraft: string;
+  readonly confirmDeletion: (form: string) => string;
 
   readonly loading: string;
   /** Shown while the browser computes a proof of work, which the first save needs. */
@@ -42,6 +62,8 @@ export interface Sentences {
   readonly saving: string;
   readonly saved: string;
   readonly savedExcept: string;
+  /** The service has received too many requests. */
+  readonly waiting: (seconds: number) => string;
   readonly offline: string;
   readonly notSaved: string;
 
@@ -64,6 +86,8 @@ export interface Sentences {
   readonly isInterrupted: string;
   readonly isRefused: string;
   readonly fileWithoutName: string;
+  /** Names of files for which there is no room. */
+  readonly leftOut: (names: string) => string;
   /** `accept` of the field, such as `application/pdf, image/*`. */
   readonly fileTypes: (accept: string) => string;
   readonly upTo: (size: string) => string;
@@ -109,6 +133,24 @@ export const ENGLISH: Sentences = {
   tryAgain: 'Try again',
   stepOf: (number, count) => `Step ${number} of ${count}`,
   progress: 'Progress',
+  steps: 'Steps',
+  passed: '(done)',
+
+  allForms: 'All forms',
+  forms: 'Forms',
+  drafts: 'Continue where you left off',
+  beginForm: 'Begin a form',
+  submitted: 'Submitted',
+  noForms: 'There are no forms here.',
+  continueDraft: 'Continue',
+  begin: 'Begin',
+  beginNew: 'Begin a new one',
+  show: 'Show the answers',
+  showMore: 'Show more',
+  lastChanged: (when, step) => `Last changed ${when}${step ? `, at “${step}”` : ''}`,
+  hasDraft: (when) => `You have a draft of this form, last changed ${when}.`,
+  deleteDraft: 'Delete',
+  confirmDeletion: (form) => `Delete your answers to “${form}” for good?`,
 
   loading: 'Loading the form…',
   preparing: 'The first save takes seconds, to keep programs out.',
@@ -132,6 +174,7 @@ export const ENGLISH: Sentences = {
   saving: 'Saving…',
   saved: 'Saved',
   savedExcept: 'Saved, except for the marked answers',
+  waiting: (seconds) => `Too many requests. Continuing in ${seconds} s`,
   offline: 'You are offline; your answers are kept on this device',
   notSaved: 'Not saved yet; your answers are kept on this device',
 
@@ -156,6 +199,7 @@ export const ENGLISH: Sentences = {
   isInterrupted: 'Interrupted. The upload restarts automatically.',
   isRefused: 'Not uploaded',
   fileWithoutName: 'A file',
+  leftOut: (names) => `Not uploaded: ${names}. There is no room for more files here.`,
   fileTypes: typesText,
   upTo: (size) => `up to ${size}`,
 

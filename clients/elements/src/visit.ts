@@ -1,8 +1,10 @@
 import type { ResumeCode } from 'formtrail-client';
-import type { Draft, DraftSnapshot, Entry, Group, Outcome, ShownDraft } from 'formtrail-session';
+import type { Draft, DraftSnapshot, Entry, Group, Outcome, Question, ShownDraft } from 'formtrail-session';
 import { takeDate, unreadableDates, withUnreadable } from 'formtrail-session/inputs';
+import type { ComponentType } from 'preact';
 import { CANCEL, CODE, entryId, HEADING, NOTICES, OTHER_DEVICE, placeId, PROBLEMS, removeId } from './ids.js';
 import { problemsOn, questionsOn } from './questions.js';
+import type { PageProps } from './view/props.js';
 import type { Words } from './words.js';
 
 /** A draft on the page: the parts of the display that the snapshot does not have, and the actions of the person. */
@@ -30,6 +32,14 @@ export class Visit {
   private readonly seen = new Set<string>();
   /** Text for screen readers. */
   announced = '';
+  /** Furthest position that the person has reached; infinite after the review. */
+  furthest = 0;
+  /** The submission was completed before it was opened: the person reads it. */
+  isRead = false;
+  /** Names of files for which a group had no room, by the question on which they were dropped. */
+  leftOut: { readonly key: string; readonly names: string } | undefined;
+  /** Seconds that the client waits, because the service has received too many requests. */
+  waiting: number | undefined;
 
   constructor(
     readonly draft: Draft,
@@ -41,6 +51,12 @@ export class Visit {
       readonly start: () => void;
       /** Opens another draft: the newest one of the form, or a new one. */
       readonly reopen: () => void;
+      /** The form in the fragment of a link with a code, if the page keeps the form there. */
+      readonly place: () => string;
+      /** Leads to the list of forms. Undefined if the page has none. */
+      readonly leave: () => (() => void) | undefined;
+      /** Undefined until it is loaded, or if the page has no outline. */
+      readonly outline: () => ComponentType<PageProps> | undefined;
     },
   ) {}
 
@@ -48,14 +64,17 @@ export class Visit {
   notice(before: DraftSnapshot, now: DraftSnapshot): void {
     if (now.status === 'open' && now.submission !== this.submission) {
       // The first answer begins the draft that is shown.
-      if (this.submission !== undefined) Object.assign(this, { isReviewing: false, resumeCode: undefined });
+      if (this.submission !== undefined)
+        Object.assign(this, { isReviewing: false, resumeCode: undefined, furthest: 0 });
       this.submission = now.submission;
     }
+    if (now.status === 'completed' && before.status !== 'open') this.isRead = true;
     if (now.status !== 'open') return;
+    this.furthest = Math.max(this.furthest, now.step?.position ?? 0);
     if (now.busy === undefined) this.openGroup(now, before.status === 'open');
     if (before.status !== 'open') return;
     if (before.step?.id !== now.step?.id) {
-      Object.assign(this, { resumeCode: undefined, unreadable: new Set() });
+      Object.assign(this, { resumeCode: undefined, unreadable: new Set(), leftOut: undefined });
       return;
     }
     const known = questionsOn(before.step);
@@ -92,7 +111,26 @@ export class Visit {
     // A form of one step shows all answers already, so it has no review.
     if (steps.length === 1) return this.submit();
     const outcome = await this.send(() => this.draft.next());
-    if (outcome === 'last') Object.assign(this, { isReviewing: true, resumeCode: undefined });
+    if (outcome === 'last') this.review();
+    this.arrive(outcome);
+  }
+
+  /** Leads to a step by its id, or to the review. On the way forward, errors of the answers stop it. */
+  async lead(place: number | 'review'): Promise<void> {
+    const { steps, step } = this.draft.getSnapshot() as ShownDraft;
+    const target = place === 'review' ? steps.at(-1) : steps.find(({ id }) => id === place);
+    if (target === undefined) return;
+    let outcome: Outcome = 'done';
+    if (target.id !== step?.id) {
+      const isForward = target.position > (step?.position ?? 0);
+      if (isForward && !this.readDates()) outcome = 'mistakes';
+      else outcome = await this.draft.goTo(target.position);
+    }
+    this.checked.clear();
+    if (outcome === 'done') {
+      this.isReviewing = false;
+      if (place === 'review') this.review();
+    }
     this.arrive(outcome);
   }
 
@@ -194,6 +232,45 @@ export class Visit {
     this.focusOn(outcome === 'done' ? HEADING : CODE);
   }
 
+  /** The group of a question, if it has room for another entry. */
+  groupWithRoom(key: string): Group | undefined {
+    const { step } = this.draft.getSnapshot() as ShownDraft;
+    return step?.blocks.find(
+      (block): block is Group =>
+        block.kind === 'group' &&
+        block.hasRoom &&
+        block.entries.some(({ blocks }) => blocks.some((one) => one.key === key)),
+    );
+  }
+
+  /** Uploads a file for a question. In a group, each further file gets an entry of its own. */
+  async attach({ key, field }: Question, [first, ...others]: readonly File[]): Promise<void> {
+    this.leftOut = undefined;
+    if (first) this.draft.upload(key, first);
+    for (const [index, file] of others.entries()) {
+      const group = this.groupWithRoom(key);
+      const id = group && (await this.draft.addEntry(group.entity.name));
+      if (id === undefined) {
+        const names = others.slice(index).map(({ name }) => name);
+        this.leftOut = { key, names: names.join(', ') };
+        this.focusOn(placeId(key));
+        return;
+      }
+      this.draft.upload(`${field.code}.${id}`, file);
+    }
+    this.page.render();
+  }
+
+  /** Call it when the client waits. */
+  wait(seconds: number): void {
+    this.waiting = seconds;
+    this.page.render();
+    setTimeout(() => {
+      this.waiting = undefined;
+      this.page.render();
+    }, seconds * 1000);
+  }
+
   askForCode(): void {
     this.asksForCode = true;
     this.focusOn(CODE);
@@ -230,6 +307,10 @@ export class Visit {
       // Groups after it follow when it has its entry.
       return;
     }
+  }
+
+  private review(): void {
+    Object.assign(this, { isReviewing: true, resumeCode: undefined, furthest: Number.POSITIVE_INFINITY });
   }
 
   private readonly store = (key: string, value: string): void => this.draft.change(key, value);

@@ -14,6 +14,7 @@ export function wordsIn(language: string, given: GivenSentences) {
   const date = dateIn('UTC');
   return {
     text,
+    locale,
     ...sentences(errors),
     /** A value has no time zone, so it is formatted in UTC. */
     dateText: (value: string) => date.format(new Date(value)),

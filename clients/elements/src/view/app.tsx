@@ -16,8 +16,22 @@ interface AppProps {
   readonly words: Words;
 }
 
-/** The whole content of the shadow root. */
-export function App({ visit, snapshot, words }: AppProps) {
+/** The whole content of the shadow root, unless it is the list of forms. */
+export function App(props: AppProps) {
+  const leave = props.visit.page.leave();
+  return (
+    <>
+      {leave && (
+        <button type="button" part="button link" onClick={leave}>
+          {props.words.text.allForms}
+        </button>
+      )}
+      <Content {...props} />
+    </>
+  );
+}
+
+function Content({ visit, snapshot, words }: AppProps) {
   const { text, problem } = words;
   const isExpired = snapshot.respondent === 'expired';
   if (visit.given !== undefined) return <CodePage {...{ visit, words, isExpired }} error={undefined} />;
@@ -45,10 +59,21 @@ export function App({ visit, snapshot, words }: AppProps) {
     case 'open': {
       if (isExpired) return <CodePage {...{ visit, words, isExpired }} error={snapshot.failure} />;
       const Page = visit.isReviewing ? Review : Step;
+      const Outline = visit.page.outline();
+      const page = { visit, words, shown: withUnreadable(snapshot, visit.unreadable) };
       return (
         <>
           {snapshot.saving.kind === 'signed-out' && <SignIn {...{ words }} />}
-          <Page {...{ visit, words }} shown={withUnreadable(snapshot, visit.unreadable)} />
+          {Outline ? (
+            <div part="layout">
+              <Outline {...page} />
+              <div>
+                <Page {...page} />
+              </div>
+            </div>
+          ) : (
+            <Page {...page} />
+          )}
           <p class="visually-hidden" aria-live="polite">
             {visit.announced}
           </p>
@@ -66,7 +91,7 @@ interface StoppedProps {
 }
 
 /** No draft is open. */
-function Stopped({ title, reason, action, onAction }: StoppedProps) {
+export function Stopped({ title, reason, action, onAction }: StoppedProps) {
   return (
     <div role="alert">
       <h2 id={HEADING} part="title" tabIndex={-1}>
@@ -84,7 +109,7 @@ function Gone({ visit, words: { text } }: Pick<AppProps, 'visit' | 'words'>) {
   return <Stopped title={text.gone} action={text.beginAgain} onAction={() => visit.page.reopen()} />;
 }
 
-function SignIn({ words: { text } }: Pick<AppProps, 'words'>) {
+export function SignIn({ words: { text } }: Pick<AppProps, 'words'>) {
   return (
     <div part="notice" role="alert">
       <slot name="sign-in">
@@ -95,7 +120,7 @@ function SignIn({ words: { text } }: Pick<AppProps, 'words'>) {
 }
 
 /** `progress` is that of a proof of work, from 0 to 1, or undefined without one. */
-function Loading({ words, progress }: { words: Words; progress: number | undefined }) {
+export function Loading({ words, progress }: { words: Words; progress?: number | undefined }) {
   const { text } = words;
   return (
     <slot name="loading">

@@ -22,7 +22,11 @@ export function Buttons({ visit, shown, words, children }: PageProps & { childre
         </button>
       )}
       <p part="status" role="status">
-        {isUploading && saving.kind === 'saving' ? text.uploading : savingText(saving, words)}
+        {visit.waiting !== undefined
+          ? text.waiting(visit.waiting)
+          : isUploading && saving.kind === 'saving'
+            ? text.uploading
+            : savingText(saving, words)}
       </p>
       {saving.kind === 'saving' && <ProofBar {...{ words }} progress={saving.progress} />}
       {/* Always rendered, because screen readers announce only changes in an existing element. */}

@@ -18,9 +18,9 @@ export function FileInput(props: InputProps) {
     limits.length === 0 ? [] : `${id}-limits`,
     name === undefined ? [] : `${id}-file`,
   ].flat();
+  const leftOut = visit.leftOut?.key === key ? visit.leftOut.names : undefined;
   const choose = (input: HTMLInputElement) => {
-    const [chosen] = input.files ?? [];
-    if (chosen) visit.draft.upload(key, chosen);
+    void visit.attach(question, [...(input.files ?? [])]);
     // Reset the input, so that the same file can be chosen again.
     input.value = '';
   };
@@ -43,6 +43,7 @@ export function FileInput(props: InputProps) {
         aria-describedby={described.join(' ') || undefined}
         part="input file-input"
         type="file"
+        multiple={visit.groupWithRoom(key) !== undefined}
         accept={field.accept ?? undefined}
         onInput={({ currentTarget }) => choose(currentTarget)}
       />
@@ -64,6 +65,9 @@ export function FileInput(props: InputProps) {
           </button>
         </div>
       )}
+      <p part="error" role="alert">
+        {leftOut && text.leftOut(leftOut)}
+      </p>
       <p class="visually-hidden" aria-live="polite">
         {name !== undefined && newsOf(question, words, name)}
       </p>

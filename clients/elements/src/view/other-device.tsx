@@ -8,7 +8,7 @@ export function OtherDevice({ visit, shown, words }: PageProps) {
   const { text, dayText } = words;
   if (respondent === undefined) return null;
   const { resumeCode, asksForCode } = visit;
-  const link = `${location.origin}${location.pathname}${location.search}#resume=${resumeCode?.code}`;
+  const link = `${location.origin}${location.pathname}${location.search}#resume=${resumeCode?.code}${visit.page.place()}`;
   return (
     <div part="other-device">
       <button

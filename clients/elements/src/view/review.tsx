@@ -24,7 +24,11 @@ export function Review(props: PageProps) {
       <p part="description">{text.reviewIntroduction}</p>
       <Notices {...props} />
       {shown.steps.map((step) => (
-        <Answers key={step.position} step={step} {...{ visit, words }} />
+        <Answers
+          key={step.id}
+          {...{ step, words }}
+          onChange={(key) => void visit.change(step.position, key)}
+        />
       ))}
       <form part="form" noValidate onSubmit={submit}>
         <Buttons {...props}>{text.submit}</Buttons>
@@ -43,9 +47,18 @@ interface Row {
   readonly answer: string | undefined;
 }
 
+interface AnswersProps {
+  readonly step: DraftStep;
+  readonly words: Words;
+  /** Leads to a question. Without it, the answers cannot be changed any more, and unanswered questions are left out. */
+  readonly onChange?: (key: string) => void;
+}
+
 /** The answers of a step. Steps without questions and groups are left out. */
-function Answers({ step, visit, words }: Pick<PageProps, 'visit' | 'words'> & { step: DraftStep }) {
-  const rows = step.blocks.flatMap((block) => rowsOf(block, words));
+export function Answers({ step, words, onChange }: AnswersProps) {
+  const rows = step.blocks
+    .flatMap((block) => rowsOf(block, words))
+    .filter(({ answer }) => onChange || answer !== undefined);
   if (rows.length === 0) return null;
   return (
     <section part="answers" aria-labelledby={`answers-${step.position}`}>
@@ -58,12 +71,14 @@ function Answers({ step, visit, words }: Pick<PageProps, 'visit' | 'words'> & { 
               {label}
             </dt>
             <dd class={answer === undefined ? 'quiet' : undefined}>{answer ?? words.text.noAnswer}</dd>
-            <dd>
-              <button type="button" part="button link" onClick={() => void visit.change(step.position, key)}>
-                {words.text.change}
-                <span class="visually-hidden">{` ${entry ?? ''} ${label}`}</span>
-              </button>
-            </dd>
+            {onChange && (
+              <dd>
+                <button type="button" part="button link" onClick={() => onChange(key)}>
+                  {words.text.change}
+                  <span class="visually-hidden">{` ${entry ?? ''} ${label}`}</span>
+                </button>
+              </dd>
+            )}
           </div>
         ))}
       </dl>

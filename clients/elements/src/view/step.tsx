@@ -22,7 +22,7 @@ export function Step({ visit, shown, words }: PageProps) {
     <>
       {problems.length > 0 && <ErrorSummary title={text.problems} {...{ problems, visit }} />}
       <p part="form-name">{form.name}</p>
-      {step && steps.length > 1 && (
+      {step && steps.length > 1 && !visit.page.outline() && (
         <div part="progress">
           <p>{text.stepOf(step.number, steps.length)}</p>
           <progress part="bar" max={100} value={progress} aria-label={text.progress} />
