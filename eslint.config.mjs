@@ -55,6 +55,16 @@ export default tseslint.config(
     },
   },
   {
+    files: ['examples/page/*.js'],
+    languageOptions: {
+      globals: Object.fromEntries(
+        'addEventListener confirm document history localStorage location sessionStorage window'
+          .split(' ')
+          .map((name) => [name, 'readonly']),
+      ),
+    },
+  },
+  {
     files: ['**/*.mjs', '**/*.cjs'],
     languageOptions: {
       globals: {

@@ -1,21 +1,25 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtemp, writeFile } from 'node:fs/promises';
-import path from 'node:path';
-import { pathToFileURL } from 'node:url';
 import type { Page } from 'playwright-core';
-import { seed } from '../../src/forms/definitions/seed.js';
 import { eventually } from '../support/eventually.js';
 import { buildForm, type FormPlan } from '../support/forms.js';
-import { blocksOf } from '../support/panel.js';
 import { letAllTokensExpire } from '../support/respondents.js';
-import { newUser } from '../support/service.js';
+import { newUser, withServiceOn } from '../support/service.js';
 import { expectUsable } from './support/accessibility.js';
 import { describeInBrowser } from './support/chromium.js';
 import { expectFocus, hasFocus } from './support/form-page.js';
-import { heading, pdf, press, saved, set, told, useElement } from './support/use-element.js';
+import {
+  heading,
+  pdf,
+  press,
+  REFUSED,
+  saved,
+  set,
+  status,
+  summaryOn,
+  told,
+  tokenScript,
+  useElement,
+} from './support/use-element.js';
 
-const ROOT = path.resolve(__dirname, '../..');
 /** The narrowest page on which the element has to fit. */
 const NARROW = 320;
 
@@ -303,6 +307,17 @@ describeInBrowser('the element <formtrail-form>', () => {
       await versions.getByRole('button', { name: /^Keep this answer\s+\(Elsewhere\)/ }).click();
       await eventually('it is shown', async () => (await city.inputValue()) === 'Wien');
       expect(await hasFocus(city)).toBe(true);
+
+      await elsewhere('Salzburg');
+      await city.fill('Linz');
+      await status(page, 'Saved, except for the marked answers');
+      await expectUsable(page, 'element-conflict', NARROW);
+      await versions.getByRole('button', { name: /^Keep this answer\s+\(Here\)/ }).click();
+      await saved(page);
+      expect(await city.inputValue()).toBe('Linz');
+      expect((await client.get(submission)).body.data.values.map(({ value }: any) => value)).toContain(
+        'Linz',
+      );
     });
 
     it('asks for a token, keeps what was typed after a 401, and continues with another token', async () => {
@@ -354,17 +369,120 @@ describeInBrowser('the element <formtrail-form>', () => {
       expect(await other.getByLabel('Purpose').inputValue()).toBe('');
     });
 
-    it('reports changes of the form', async () => {
-      const { form, page } = await begin();
+    it('reports changes of the form, and leads to the answer that completion then rejects', async () => {
+      browser.forgive(REFUSED);
+      const { form, page } = await element.begin({
+        form: { completion: 'strict' },
+        steps: [
+          { name: { label: 'Name' }, note: { label: 'Note' }, city: { label: 'City' } },
+          { topic: { label: 'Topic' } },
+        ],
+      });
       await page.getByLabel('City').fill('Graz');
+      await page.getByLabel('Name').fill('Ada');
       await saved(page);
       await use.service.hearing(() =>
-        query(`update fields set retired_at = now() where form_id = $1 and code = 'city'`, form.id),
+        query(
+          `update fields set retired_at = case code when 'city' then now() end,
+             field_type_id = case code when 'name' then (select id from field_types where component = 'textarea-input')
+                             else field_type_id end
+           where form_id = $1 and code in ('city', 'name')`,
+          form.id,
+        ),
       );
-      await page.getByLabel('Purpose').fill('Conference');
+      await page.getByLabel('Note').fill('None');
       await page.getByText('This form has changed while you were filling it in.').waitFor();
       await page.getByText('Graz').waitFor();
       expect(await page.getByLabel('City').count()).toBe(0);
+      expect(await page.getByLabel('Name').inputValue()).toBe('Ada');
+      await page.getByText('This question has changed. Check your answer.').waitFor();
+      await expectUsable(page, 'element-changed', NARROW);
+
+      await page.getByLabel('Note').fill('');
+      await press(page, 'Next');
+      await press(page, 'Check your answers');
+      await heading(page, 'Check your answers').waitFor();
+      await query(`update fields set is_required = true where form_id = $1 and code = 'note'`, form.id);
+      await press(page, 'Submit');
+      await heading(page, 'Step 1').waitFor();
+      await summaryOn(page).getByRole('link', { name: 'Note: Enter an answer.' }).click();
+      await expectFocus(page.getByLabel('Note'));
+    });
+
+    it('keeps answers while it is offline, and sends them when it is online again', async () => {
+      browser.forgive(/ERR_INTERNET_DISCONNECTED/);
+      const { page, read } = await element.begin({
+        steps: [{ name: { label: 'Name' } }, { end: { label: 'End' } }],
+      });
+      await page.context().setOffline(true);
+      await page.getByLabel('Name').fill('Ada');
+      await status(page, 'You are offline; your answers are kept on this device');
+      await press(page, 'Next');
+      await page.getByRole('alert').filter({ hasText: 'The connection was lost.' }).waitFor();
+      await heading(page, 'Step 1').waitFor();
+      expect((await read()).values).toEqual([]);
+      await page.context().setOffline(false);
+      await saved(page);
+      expect((await read()).values).toMatchObject([{ value: 'Ada' }]);
+    });
+
+    it('says how long the rate limit of the service makes a person wait', async () => {
+      browser.forgive(REFUSED);
+      const { form } = await buildForm(use.database.dataSource, { steps: [{ name: { label: 'Name' } }] });
+      await withServiceOn(use.database, { THROTTLE_USER_LIMIT: '2' }, async (service) => {
+        const { plainToken } = await newUser({ ...use, service });
+        const waits = (page: Page) => status(page, /^Too many requests\. Continuing in \d+ s$/);
+        const page = await open(form.slug, { before: tokenScript(plainToken), service });
+        await page.getByLabel('Name').fill('Ada');
+        await waits(page);
+        // The next page waits before it shows the form.
+        await waits(await open(form.slug, { before: tokenScript(plainToken), service }));
+      });
+    });
+
+    it('can be used with the keyboard alone', async () => {
+      browser.forgive(REFUSED);
+      const { page, read } = await element.begin({
+        form: { completion: 'strict' },
+        steps: [
+          {
+            name: { label: 'Name', isRequired: true },
+            permit: { label: 'Permit', type: 'radio', options: ['yes', 'no'] },
+            number: { label: 'Number', isRequired: true, conditions: [['permit', 'equals', 'yes', 'show']] },
+          },
+          { end: { label: 'End' } },
+        ],
+      });
+      const { keyboard } = page;
+      for (const key of ['Tab', 'Tab', 'Space']) await keyboard.press(key);
+      await page.getByLabel('Number').waitFor();
+      // The button that clears the choice comes first.
+      for (const key of ['Tab', 'Tab']) await keyboard.press(key);
+      await expectFocus(page.getByLabel('Number'));
+      await keyboard.press('Enter');
+      await expectFocus(summaryOn(page));
+      expect(await summaryOn(page).getByRole('link').allInnerTexts()).toEqual([
+        'Enter your name.',
+        'Enter your number.',
+      ]);
+      for (const key of ['Tab', 'Enter']) await keyboard.press(key);
+      await expectFocus(page.getByLabel('Name'));
+      await keyboard.type('Ada');
+      await page.getByLabel('Number').focus();
+      await keyboard.type('WP-1');
+      await summaryOn(page).waitFor({ state: 'detached' });
+      // An error that appears while somebody types does not take the focus.
+      await page.getByLabel('Number').fill('1'.repeat(65_536));
+      await summaryOn(page).waitFor();
+      await expectFocus(page.getByLabel('Number'));
+      await page.getByLabel('Number').fill('WP-1');
+      await summaryOn(page).waitFor({ state: 'detached' });
+      await page.getByLabel('no', { exact: true }).focus();
+      for (const key of ['Tab', 'Enter']) await keyboard.press(key);
+      await expectFocus(page.getByLabel('yes', { exact: true }));
+      await page.getByLabel('Name').press('Enter');
+      await heading(page, 'Step 2').waitFor();
+      expect((await read()).values.map(({ value }: { value: string }) => value)).toEqual(['Ada', '', 'WP-1']);
     });
   });
 
@@ -442,63 +560,6 @@ describeInBrowser('the element <formtrail-form>', () => {
       await press(page, 'Submit');
       await heading(page, 'Thank you').waitFor();
       expect(await valueOf(built, 'f0')).toBe('of __proto__');
-    });
-  });
-
-  describe("on the page of two lines of the project's README", () => {
-    let example: ChildProcess | undefined;
-    afterAll(async () => {
-      example?.kill('SIGINT');
-      if (example?.exitCode === null) await once(example, 'exit');
-    });
-
-    it('is filled in by a visitor, who opens the page from an empty folder', async () => {
-      await seed(use.database.dataSource, ROOT);
-      example = spawn(process.execPath, ['examples/renderer/serve.mjs', '--port', '0'], {
-        cwd: ROOT,
-        env: { PATH: process.env['PATH'], FORMTRAIL_URL: use.service.url, FORMTRAIL_TOKEN: 'none' },
-        stdio: ['ignore', 'pipe', 'inherit'],
-      });
-      let output = '';
-      example.stdout?.on('data', (text: Buffer) => (output += text.toString()));
-      const exampleUrl = await eventually(
-        'it prints a link',
-        () => /http:\/\/127\.0\.0\.1:\d+(?=\/#)/.exec(output)?.[0],
-        60_000,
-      );
-      const [html = ''] = await blocksOf('README.md', 'html');
-      expect(html.trim().split('\n')).toHaveLength(2);
-      const file = path.join(await mkdtemp(path.join(element.folder(), 'empty-')), 'page.html');
-      const servers = { 'http://127.0.0.1:3000': use.service.url, 'http://127.0.0.1:5173': exampleUrl };
-      await writeFile(
-        file,
-        Object.entries(servers).reduce((text, [from, to]) => text.replace(from, to), html),
-      );
-      const page = await browser.newPage();
-      await page.goto(pathToFileURL(file).href);
-      const choose = (question: RegExp, option: string) =>
-        page.getByRole('group', { name: question }).getByLabel(option, { exact: true }).check();
-      await page.getByLabel('First name').fill('Ada');
-      await page.getByLabel('Last name').fill('Lovelace');
-      await page.getByLabel('Email address').fill('ada@example.org');
-      expect(await page.getByLabel('Title of your talk').count()).toBe(0);
-      await page.getByLabel('I am registering as').selectOption('speaker');
-      await page.getByLabel('Title of your talk').fill('Engines');
-      await press(page, 'Next');
-      await choose(/take part/, 'On site');
-      await choose(/which days/, 'First day');
-      await choose(/bringing guests/, 'Yes');
-      // The group opens its first entry, and leaves the focus where it is.
-      await page.getByText('At least 1', { exact: true }).waitFor();
-      await page
-        .getByRole('group', { name: 'Guest 1', exact: true })
-        .getByLabel('Name of the guest')
-        .fill('Charles Babbage');
-      await saved(page);
-      const [{ code }] = await query(
-        `select code from submission_values v join fields f on f.id = v.field_id where value = 'Charles Babbage'`,
-      );
-      expect(code).toBe('guest_name');
     });
   });
 
@@ -646,6 +707,13 @@ describeInBrowser('the element <formtrail-form>', () => {
           )
         ).map(({ value }: { value: string }) => value);
       await eventually('both are saved', async () => (await values()).join() === 'Ada,123');
+    });
+
+    it('says that a form is closed', async () => {
+      browser.forgive(REFUSED);
+      const page = await open((await contact({ isActive: false })).form.slug);
+      await heading(page, 'The form could not be opened').waitFor();
+      await page.getByText('This form cannot be filled in at the moment.').waitFor();
     });
 
     it('sends no requests before it has the attribute form, and can be opened again after a failure', async () => {

@@ -249,7 +249,7 @@ it(
       await eventually('the service listens', () => service.texts.output.includes('is listening'), BUILT);
       const [, url] = /^ {2}Address {3}(\S+)$/m.exec(service.texts.output) ?? [];
       for (const builds of [true, false]) {
-        const words = ['node', 'examples/renderer/serve.mjs', '--port', '0'];
+        const words = ['node', 'examples/page/serve.mjs', '--port', '0'];
         const { child, texts } = start(words, { FORMTRAIL_URL: url });
         running.push(child);
         await eventually('it prints a link', () => texts.output.includes('Stop it with'), BUILT);

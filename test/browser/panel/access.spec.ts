@@ -6,7 +6,7 @@ import { useBrowser } from '../support/browser.js';
 import { describeInBrowser } from '../support/chromium.js';
 import { PanelPage } from './support/panel-page.js';
 import { startPanel } from './support/panel-process.js';
-import { startRenderer } from '../support/renderer.js';
+import { startExamplePage } from '../support/example-page.js';
 
 interface Known {
   readonly rule: string;
@@ -57,9 +57,9 @@ describeInBrowser('the accessibility of the administration panel', () => {
       const { path: draft, uuid } = await createDraft(client, built);
       await client.post(`${draft}/values`, { values: [{ field_code: 'name', value: 'Ada' }] });
       await client.post(`${draft}/records`, { entity: 'expense' });
-      const renderer = await startRenderer();
+      const example = await startExamplePage(use.service.url);
       const panel = await startPanel(use.database.url, {
-        RENDERER_URL: `${renderer.url}/?api=${use.service.url}`,
+        RENDERER_URL: `${example.url}/`,
         PANEL_THEME: theme,
       });
       const page = new PanelPage(await browser.newPage(), panel.url);
@@ -119,7 +119,7 @@ describeInBrowser('the accessibility of the administration panel', () => {
         await open(`submissions/records/${uuid}/show`, '[data-testid=answers-1]');
       } finally {
         await panel.stop();
-        await renderer.close();
+        await example.close();
       }
       expect(unknown).toEqual([]);
       // Fails if AdminJS has fixed a fault, so that the fault is removed from `OF_ADMINJS`.

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { text } from 'node:stream/consumers';
 import type { Locator } from 'playwright-core';
 import { ApiToken, Field, Form, Option, Step, User } from '../../../src/entities.js';
 import { client } from '../../support/client.js';
@@ -9,8 +9,7 @@ import { newRespondent, publicForm } from '../../support/respondents.js';
 import { picture } from '../support/accessibility.js';
 import { describeInBrowser } from '../support/chromium.js';
 import { expectFocus } from '../support/form-page.js';
-import { startRenderer } from '../support/renderer.js';
-import type { StaticServer } from '../support/static-server.js';
+import { type ExamplePage, startExamplePage } from '../support/example-page.js';
 import { Clicks } from './support/clicks.js';
 import { Inputs, PanelPage } from './support/panel-page.js';
 import { EMAIL, startPanel } from './support/panel-process.js';
@@ -73,14 +72,14 @@ const CLAIM = {
 };
 
 describeInBrowser('building a form in the panel', () => {
-  let renderer: StaticServer;
+  let example: ExamplePage;
   let rendererUrl: string;
   const { use, panel, managerOf } = usePanel(async (serviceUrl) => {
-    renderer = await startRenderer();
-    return (rendererUrl = `${renderer.url}/?api=${serviceUrl}`);
+    example = await startExamplePage(serviceUrl);
+    return (rendererUrl = `${example.url}/`);
   });
   const { browser, logIn } = usePanelPage(panel);
-  afterAll(() => renderer.close());
+  afterAll(() => example.close());
 
   const versionOf = async (id: number) => (await managerOf().findOneByOrFail(Form, { id })).version;
 
@@ -388,7 +387,7 @@ describeInBrowser('building a form in the panel', () => {
     await page.press('Add a field to Step 1');
     await addField(newField(page, 'Step 1'), new Clicks(), { label: 'Second question' });
     await question('Second question').waitFor();
-    // The renderer focuses its heading, but the person is about to type in the panel.
+    // The form in the frame takes no focus from the panel.
     await focused(newField(page, 'Step 1').getByLabel('Label')).waitFor();
     await page.press('Move “Second question” up');
     await frame.locator('label').filter({ hasText: 'question' }).first().getByText('Second').waitFor();
@@ -414,7 +413,7 @@ describeInBrowser('building a form in the panel', () => {
     // The panel can frame the renderer, and no other pages.
     const { headers } = await fetch(`${panel.url}/admin/login`);
     const directives = headers.get('content-security-policy')?.split(';') ?? [];
-    expect(directives.filter((one) => one.startsWith('frame-src'))).toEqual([`frame-src ${renderer.url}`]);
+    expect(directives.filter((one) => one.startsWith('frame-src'))).toEqual([`frame-src ${example.url}`]);
   });
 
   it('says which variable to set if the panel knows no renderer', async () => {
@@ -695,7 +694,7 @@ async function download({ page }: PanelPage, link: string): Promise<string> {
     page.waitForEvent('download'),
     page.getByRole('link', { name: link, exact: true }).click(),
   ]);
-  return readFile(await file.path(), 'utf8');
+  return text(await file.createReadStream());
 }
 
 /** Returns only the properties of a schema that the test entered in the panel. */

@@ -1,1 +1,7 @@
-module.exports = require('../../apart.cjs')('browser/panel', { rootDir: '../../..' });
+const { globalSetup, globalTeardown } = require('../jest.config.cjs');
+
+module.exports = require('../../apart.cjs')('browser/panel', {
+  rootDir: '../../..',
+  globalSetup,
+  globalTeardown,
+});

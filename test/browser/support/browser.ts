@@ -1,30 +1,17 @@
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
-import { CHROMIUM } from './chromium.js';
+import { BROWSER } from './chromium.js';
 
-/** With these arguments, the browser itself sends no requests for updates, accounts or field trials. */
-const ARGUMENTS = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
 /** Milliseconds to wait for an action of a page, enough for a busy machine. */
 const PATIENCE = 30_000;
 
-/** Provides one browser for the test file. Each page has its own context, so pages share no state. */
+/** Connects to the browser of the whole run. Each page has its own context, so pages share no state. */
 export function useBrowser() {
   let browser: Browser;
   let problems: string[] = [];
   let forgiven: RegExp[] = [];
 
   beforeAll(async () => {
-    browser = await chromium.launch({
-      ...(CHROMIUM !== undefined && { executablePath: CHROMIUM }),
-      args: ARGUMENTS,
-    });
+    browser = await chromium.connect(BROWSER ?? '');
   });
   afterEach(async () => {
     await Promise.all(browser.contexts().map((context) => context.close()));

@@ -2,7 +2,9 @@ import { withArticle } from 'formtrail-session/sentences';
 import type { Client } from '../../support/client.js';
 import { eventually } from '../../support/eventually.js';
 import { PDF } from '../../support/files.js';
-import type { FormPage } from './form-page.js';
+import type { Page } from 'playwright-core';
+import { Questions } from './form-page.js';
+import { heading, press } from './use-element.js';
 
 interface Field {
   readonly id: number;
@@ -45,7 +47,7 @@ const FILE = { name: 'document.pdf', mimeType: 'application/pdf', buffer: PDF };
 
 /** A draft on the page, and its user's own requests. `path` is the path of the submission. */
 interface Draft {
-  readonly form: FormPage;
+  readonly page: Page;
   readonly client: Client;
   readonly path: string;
 }
@@ -70,16 +72,16 @@ export class FillIn {
 
   /** Answers the steps that the service shows, up to `last`, and presses "Next" after each except `last`. Returns their titles. */
   async answerSteps(last = this.schema.steps.at(-1)): Promise<string[]> {
-    const { form } = this.draft;
+    const { page } = this.draft;
     const titles: string[] = [];
     for (const step of this.schema.steps.slice(0, last?.step_number)) {
       const { steps } = await this.conditions();
       const state = steps.find(({ step_number }: Step) => step_number === step.step_number);
       if (!state.is_visible || !state.has_visible_fields) continue;
       titles.push(step.title);
-      await form.heading(step.title).waitFor();
+      await heading(page, step.title).waitFor();
       await this.answerStep(step);
-      if (step !== last) await form.press('Next');
+      if (step !== last) await press(page, 'Next');
     }
     return titles;
   }
@@ -104,7 +106,7 @@ export class FillIn {
   }
 
   private async addEntries(fields: readonly Field[], isOpened: boolean): Promise<void> {
-    const { page } = this.draft.form;
+    const { page } = this.draft;
     const { entities } = await this.conditions();
     for (const { name, label, min_records } of this.schema.entities) {
       const isVisible = entities.some((entity: any) => entity.name === name && entity.is_visible);
@@ -139,7 +141,8 @@ export class FillIn {
   }
 
   private async answer({ id, code, label, field_type, options }: Field): Promise<void> {
-    const { form, client, path } = this.draft;
+    const { page, client, path } = this.draft;
+    const form = new Questions(page);
     const value = this.wishes[code] ?? options[0]?.value ?? PLAIN[field_type.component] ?? 'true';
     this.answered.add(id);
     this.answers[code] = value;

@@ -37,7 +37,7 @@ function Content({ visit, snapshot, words }: AppProps) {
   if (visit.given !== undefined) return <CodePage {...{ visit, words, isExpired }} error={undefined} />;
   switch (snapshot.status) {
     case 'loading':
-      return <Loading {...{ words }} progress={snapshot.progress} />;
+      return <Loading {...{ words }} progress={snapshot.progress} waiting={visit.waiting} />;
     case 'failed':
       if (isExpired || visit.code !== undefined)
         return <CodePage {...{ visit, words, isExpired }} error={snapshot.error} />;
@@ -119,13 +119,24 @@ export function SignIn({ words: { text } }: Pick<AppProps, 'words'>) {
   );
 }
 
-/** `progress` is that of a proof of work, from 0 to 1, or undefined without one. */
-export function Loading({ words, progress }: { words: Words; progress?: number | undefined }) {
+interface LoadingProps {
+  readonly words: Words;
+  /** Progress of a proof of work, from 0 to 1, or undefined without one. */
+  readonly progress?: number | undefined;
+  /** Seconds that the client waits. */
+  readonly waiting?: number | undefined;
+}
+
+export function Loading({ words, progress, waiting }: LoadingProps) {
   const { text } = words;
   return (
     <slot name="loading">
       <p part="loading" role="status">
-        {progress === undefined ? text.loading : text.preparing}
+        {waiting !== undefined
+          ? text.waiting(waiting)
+          : progress === undefined
+            ? text.loading
+            : text.preparing}
       </p>
       <ProofBar {...{ words, progress }} />
     </slot>

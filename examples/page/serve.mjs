@@ -1,14 +1,18 @@
-// Serves the renderer with Vite, and prints a link. The link contains an access token if the service runs from this checkout.
+// Serves the page and the element, and prints a link. The link contains an access token if the service runs from this checkout.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 
-const renderer = path.dirname(fileURLToPath(import.meta.url));
-const root = path.resolve(renderer, '../..');
+const here = path.dirname(fileURLToPath(import.meta.url));
+const root = path.resolve(here, '../..');
+const folders = [here, path.join(root, 'clients/elements/dist')];
+const types = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css' };
 const service = (process.env.FORMTRAIL_URL ?? 'http://127.0.0.1:3000').replace(/\/+$/, '');
-// A copy, because Vite sets NODE_ENV of this process, and NODE_ENV means something else to the service.
+// A copy, because the build sets NODE_ENV of this process, and NODE_ENV means something else to the service.
 const environment = { ...process.env };
 
 const port = portFromArguments();
@@ -18,20 +22,25 @@ await checkService();
 await import('../../clients/build.mjs');
 const token = process.env.FORMTRAIL_TOKEN ?? (await issueToken());
 
-process.env.VITE_FORMTRAIL_URL = service;
-const { createServer } = await import('vite');
-const server = await createServer({
-  root: renderer,
-  logLevel: 'warn',
-  // The element, for pages of the reader, which have other origins.
-  publicDir: path.join(root, 'clients/elements/dist'),
-  server: { host: '127.0.0.1', port, cors: true },
+const server = createServer((request, response) => {
+  const { pathname } = new URL(request.url ?? '/', 'http://localhost');
+  // All files are directly in their folder.
+  const name = path.posix.basename(pathname) || 'index.html';
+  contentOf(name).then(
+    (content) => {
+      response.setHeader('Content-Type', `${types[path.extname(name)]}; charset=utf-8`);
+      response.setHeader('Cache-Control', 'no-cache');
+      // The element is also for pages of the reader, which have other origins.
+      response.setHeader('Access-Control-Allow-Origin', '*').end(content);
+    },
+    () => response.writeHead(404).end(),
+  );
 });
-await server.listen();
+await listen(port);
 stopOnSignal();
-const address = `http://127.0.0.1:${server.httpServer.address().port}/`;
+const address = `http://127.0.0.1:${server.address().port}/`;
 process.stdout.write(`
-  The renderer for ${service} is at
+  The page for ${service} is at
 
   ${token === undefined ? address : `${address}#token=${token}`}
 
@@ -40,6 +49,25 @@ process.stdout.write(`
   Stop it with Ctrl-C.
 
 `);
+
+/** The page names the service of FORMTRAIL_URL. */
+async function contentOf(name) {
+  if (!(path.extname(name) in types)) throw new Error('There is no such file.');
+  const folder = folders.find((one) => existsSync(path.join(one, name))) ?? here;
+  const content = await readFile(path.join(folder, name), 'utf8');
+  return name === 'index.html' ? content.replace('http://127.0.0.1:3000', service) : content;
+}
+
+/** Listens on this port, or on the next free one. */
+function listen(number) {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error) => {
+      if (error.code === 'EADDRINUSE' && number < 65_535) resolve(listen(number + 1));
+      else reject(error);
+    });
+    server.listen(number, '127.0.0.1', resolve);
+  });
+}
 
 function portFromArguments() {
   try {
@@ -74,12 +102,12 @@ async function issueToken() {
     process.execPath,
     [
       ...[path.join(root, 'scripts/run.mjs'), 'tokens', 'create'],
-      ...['--email', 'example@localhost', '--name', 'renderer', '--expires-in', '1d'],
+      ...['--email', 'example@localhost', '--name', 'example page', '--expires-in', '1d'],
     ],
     { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'], env: environment },
   );
   if (status !== 0) {
-    process.stderr.write(`The renderer has no access token, because "tokens create" failed:\n${stderr}`);
+    process.stderr.write(`The page has no access token, because "tokens create" failed:\n${stderr}`);
     return undefined;
   }
   const issued = stdout.trim();
@@ -95,7 +123,7 @@ async function isKnown(issued) {
 }
 
 function stopOnSignal() {
-  const stop = () => void server.close().finally(() => process.exit(0));
+  const stop = () => process.exit(0);
   process.once('SIGINT', stop);
   process.once('SIGTERM', stop);
   // A signal to npm ends only npm's shell, so also stop when the parent process has ended.
