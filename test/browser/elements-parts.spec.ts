@@ -144,6 +144,10 @@ describeInBrowser('the parts of <formtrail-form> that only some pages load:', ()
       await page.evaluate(`location.hash = ${JSON.stringify(`${begun}/${submission}/${first}`)}`);
       await heading(page, 'Step 1').waitFor();
       expect(await page.getByLabel('Name').inputValue()).toBe('A');
+      // Other fragments belong to the page.
+      await page.evaluate(`location.hash = '#about'`);
+      await page.getByLabel('Name').pressSequentially('b');
+      await saved(page);
       // A step that the form does not have.
       await page.evaluate(`location.hash = ${JSON.stringify(`${begun}/${submission}/step-1234567890`)}`);
       await eventually('the address of the shown step', async () => (await place(page)).endsWith(first!));

@@ -266,18 +266,6 @@ describeInBrowser('the element <formtrail-form>', () => {
       expect(files.map(({ name }: { name: string }) => name).sort()).toEqual(['cv.pdf', 'taxi.pdf']);
     });
 
-    it('shows the progress of an upload, and cancels it', async () => {
-      const { page, client, path: submission } = await begin();
-      await page.route('**/content', () => undefined);
-      await page.getByLabel('CV').setInputFiles(pdf('cv.pdf'));
-      await page.getByRole('progressbar', { name: 'Uploading cv.pdf' }).waitFor();
-      await page.getByRole('status').filter({ hasText: 'Uploading…' }).waitFor();
-      await press(page, 'Cancel cv.pdf');
-      await page.getByRole('progressbar').waitFor({ state: 'detached' });
-      expect(await hasFocus(page.getByLabel('CV'))).toBe(true);
-      expect((await client.get(submission)).body.data.values).toEqual([]);
-    });
-
     it('keeps the caret when another window changes an answer, and shows both if it changes the same one', async () => {
       const { page, client, path: submission } = await begin();
       browser.forgive(/status of 412/);

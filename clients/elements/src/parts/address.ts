@@ -74,8 +74,8 @@ export class Address {
     const [, form, submission, step, review] = ADDRESS.exec(location.hash) ?? [];
     this.wanted = review ? 'review' : step === undefined ? undefined : Number(step);
     const visit = host.visit();
-    // Without a place in the address, the attributes say what to open first.
-    if (form === undefined && event === undefined) return;
+    // Without a place in the address, the attributes say what to open first. Other fragments belong to the page.
+    if (form === undefined && (event === undefined || !/^(#\/?)?$/.test(location.hash))) return;
     const current = host.current();
     const opened = visit?.submission ?? current.submission ?? 'new';
     if (form !== current.form || (submission !== undefined && submission !== opened)) {
