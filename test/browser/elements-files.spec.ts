@@ -6,7 +6,7 @@ import { BUCKET, s3Server } from '../support/s3-server.js';
 import { startService, withServiceOn } from '../support/service.js';
 import { expectUsable } from './support/accessibility.js';
 import { describeInBrowser } from './support/chromium.js';
-import { expectFocus } from './support/form-page.js';
+import { expectFocus } from './support/focus.js';
 import {
   heading,
   hold,

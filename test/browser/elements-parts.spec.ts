@@ -4,7 +4,7 @@ import { buildForm, type FormPlan } from '../support/forms.js';
 import { newUser } from '../support/service.js';
 import { expectUsable } from './support/accessibility.js';
 import { describeInBrowser } from './support/chromium.js';
-import { expectFocus } from './support/form-page.js';
+import { expectFocus } from './support/focus.js';
 import {
   heading,
   press,

@@ -5,7 +5,7 @@ import { letAllTokensExpire } from '../support/respondents.js';
 import { newUser, withServiceOn } from '../support/service.js';
 import { expectUsable } from './support/accessibility.js';
 import { describeInBrowser } from './support/chromium.js';
-import { expectFocus, hasFocus } from './support/form-page.js';
+import { expectFocus, hasFocus } from './support/focus.js';
 import {
   heading,
   pdf,

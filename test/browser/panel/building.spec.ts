@@ -8,7 +8,7 @@ import { buildEntity, buildForm } from '../../support/forms.js';
 import { newRespondent, publicForm } from '../../support/respondents.js';
 import { picture } from '../support/accessibility.js';
 import { describeInBrowser } from '../support/chromium.js';
-import { expectFocus } from '../support/form-page.js';
+import { expectFocus } from '../support/focus.js';
 import { type ExamplePage, startExamplePage } from '../support/example-page.js';
 import { Clicks } from './support/clicks.js';
 import { Inputs, PanelPage } from './support/panel-page.js';

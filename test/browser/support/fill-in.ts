@@ -1,34 +1,13 @@
-import { withArticle } from 'formtrail-session/sentences';
+import type { Page } from 'playwright-core';
 import type { Client } from '../../support/client.js';
 import { eventually } from '../../support/eventually.js';
-import { PDF } from '../../support/files.js';
-import type { Page } from 'playwright-core';
-import { Questions } from './form-page.js';
-import { heading, press } from './use-element.js';
+import { heading, pdf, press, saved } from './use-element.js';
 
 interface Field {
-  readonly id: number;
   readonly code: string;
-  readonly label: string;
   readonly field_type: { readonly component: string };
   readonly options: readonly { readonly label: string; readonly value: string }[];
   readonly default_value: string | null;
-  readonly entity: string | null;
-}
-
-interface Step {
-  readonly step_number: number;
-  readonly title: string;
-  readonly fields: readonly Field[];
-}
-
-interface Schema {
-  readonly steps: readonly Step[];
-  readonly entities: readonly {
-    readonly name: string;
-    readonly label: string;
-    readonly min_records: number | null;
-  }[];
 }
 
 /** Values by field code. */
@@ -43,130 +22,102 @@ const PLAIN: Readonly<Record<string, string>> = {
   // Today satisfies the rules of the example forms for past dates and for future dates.
   'date-input': new Date().toISOString().slice(0, 10),
 };
-const FILE = { name: 'document.pdf', mimeType: 'application/pdf', buffer: PDF };
 
-/** A draft on the page, and its user's own requests. `path` is the path of the submission. */
+/** A draft on the page, and its user's own requests. */
 interface Draft {
   readonly page: Page;
   readonly client: Client;
+  /** Path of the submission. */
   readonly path: string;
 }
 
-/** Fills in the fields that the service's conditions show. `answers` is what the service should store. */
-export class FillIn {
-  readonly answers: Answers = {};
-  private readonly answered = new Set<number>();
-  private readonly added = new Set<string>();
-  private shown: readonly Field[] = [];
-
-  private constructor(
-    private readonly draft: Draft,
-    private readonly wishes: Answers,
-    readonly schema: Schema,
-  ) {}
-
-  static async of(draft: Draft, formUuid: string, wishes: Answers): Promise<FillIn> {
-    const { body } = await draft.client.get(`/api/v1/forms/${formUuid}/schema`);
-    return new FillIn(draft, wishes, body.data);
-  }
-
-  /** Answers the steps that the service shows, up to `last`, and presses "Next" after each except `last`. Returns their titles. */
-  async answerSteps(last = this.schema.steps.at(-1)): Promise<string[]> {
-    const { page } = this.draft;
-    const titles: string[] = [];
-    for (const step of this.schema.steps.slice(0, last?.step_number)) {
-      const { steps } = await this.conditions();
-      const state = steps.find(({ step_number }: Step) => step_number === step.step_number);
-      if (!state.is_visible || !state.has_visible_fields) continue;
-      titles.push(step.title);
-      await heading(page, step.title).waitFor();
-      await this.answerStep(step);
-      if (step !== last) await press(page, 'Next');
+/**
+ * Answers the questions of all steps that are required or in `wishes`, adds one entry to each group, and submits. Checks that the
+ * service has exactly these answers, and default values. Returns the titles of the steps.
+ */
+export async function fillIn(draft: Draft, formUuid: string, wishes: Answers): Promise<string[]> {
+  const { page, client, path } = draft;
+  const { steps } = (await client.get(`/api/v1/forms/${formUuid}/schema`)).body.data;
+  const fields = new Map<string, Field>(
+    steps.flatMap((step: { fields: Field[] }) => step.fields).map((field: Field) => [field.code, field]),
+  );
+  const answers: Answers = {};
+  const titles: string[] = [];
+  for (let button = 'Next'; button === 'Next';) {
+    const title = await page.locator('h2[part=title]').innerText();
+    titles.push(title);
+    for (let asked = await askedOn(page, answers, wishes); asked.length > 0;) {
+      for (const code of asked) await answer(draft, fields.get(code)!, answers, wishes);
+      // The response shows and hides questions.
+      await saved(page);
+      asked = await askedOn(page, answers, wishes);
     }
-    return titles;
+    button = await page.locator('[part="button primary"]').innerText();
+    await press(page, button);
+    await heading(page, title).waitFor({ state: 'detached' });
   }
+  await press(page, 'Submit');
+  await heading(page, 'Thank you').waitFor();
+  const { status, values } = (await client.get(path)).body.data;
+  const found = values.map(({ field_code, value }: any) => [field_code, value]) as [string, string][];
+  const besides = found.filter(
+    ([code, value]) => !(code in answers) && fields.get(code)?.default_value !== value,
+  );
+  expect([status, Object.fromEntries(found), besides]).toEqual([
+    'completed',
+    expect.objectContaining(answers),
+    [],
+  ]);
+  expect(answers).toMatchObject(wishes);
+  return titles;
+}
 
-  /**
-   * Answers all visible fields that are required or in `wishes`, until no more become visible. Adds one entry to each
-   * visible repeating group, unless the page adds it because the group needs one.
-   */
-  private async answerStep({ fields, step_number }: Step): Promise<void> {
-    this.shown = fields;
-    for (;;) {
-      await this.addEntries(fields, step_number > 1);
-      const states = (await this.conditions()).data;
-      const asked = fields.filter(
-        ({ id, code }) =>
-          states[id].visible && (states[id].required || code in this.wishes) && !this.answered.has(id),
-      );
-      if (asked.length === 0) break;
-      for (const field of asked) await this.answer(field);
-      await this.stored();
-    }
-  }
+/** Codes of the questions that have no answers yet. Adds the first entry of a group. */
+async function askedOn(page: Page, answers: Answers, wishes: Answers): Promise<string[]> {
+  const empty = page.locator('[part=group]:not(:has(details))');
+  // The element itself opens groups that need entries.
+  const add = page.locator('[part=group]:not(:has(details), :has(> [part=hint])) > [part=button]');
+  if ((await add.count()) > 0) await add.first().click();
+  await empty.waitFor({ state: 'detached' });
+  const codes = await page.locator('[part=form] [part~=field]').evaluateAll((questions) =>
+    (questions as { querySelector(selector: string): { id: string } | null }[]).map((question) => ({
+      code:
+        question
+          .querySelector(':is(input, select, textarea)[id^=place-]')
+          ?.id.replace(/^place-|\..*$/g, '') ?? '',
+      isOptional: question.querySelector('[part=mark]') !== null,
+    })),
+  );
+  return codes
+    .filter(({ code, isOptional }) => !(code in answers) && (!isOptional || code in wishes))
+    .map(({ code }) => code);
+}
 
-  private async addEntries(fields: readonly Field[], isOpened: boolean): Promise<void> {
-    const { page } = this.draft;
-    const { entities } = await this.conditions();
-    for (const { name, label, min_records } of this.schema.entities) {
-      const isVisible = entities.some((entity: any) => entity.name === name && entity.is_visible);
-      const isHere = fields.some(({ entity }) => entity === name);
-      if (!isHere || !isVisible || this.added.has(name)) continue;
-      this.added.add(name);
-      if (!isOpened || !min_records)
-        await page.getByRole('button', { name: `Add ${withArticle(label)}`, exact: true }).click();
-      await page.getByRole('group', { name: `${label} 1`, exact: true }).waitFor();
-    }
-  }
-
-  /** Waits until the service stores exactly `answers`, including the default values of visible fields. */
-  async stored(): Promise<void> {
-    let found: Answers = {};
-    const isStored = async () => {
-      const { values } = (await this.draft.client.get(this.draft.path)).body.data;
-      found = Object.fromEntries(values.map(({ field_code, value }: any) => [field_code, value]));
-      const states = (await this.conditions()).data;
-      for (const { id, code, default_value: given } of this.shown)
-        if (given !== null && states[id].visible) this.answers[code] ??= given;
-      const names = new Set([...Object.keys(found), ...Object.keys(this.answers)]);
-      return [...names].every((name) => found[name] === this.answers[name]);
-    };
-    // Ignore the timeout, because the comparison below shows the difference.
-    await eventually('the answers are stored', isStored).catch(() => undefined);
-    expect(found).toEqual(this.answers);
-  }
-
-  private async conditions(): Promise<any> {
-    return (await this.draft.client.get(`${this.draft.path}/conditions?shape=map&steps=true`)).body;
-  }
-
-  private async answer({ id, code, label, field_type, options }: Field): Promise<void> {
-    const { page, client, path } = this.draft;
-    const form = new Questions(page);
-    const value = this.wishes[code] ?? options[0]?.value ?? PLAIN[field_type.component] ?? 'true';
-    this.answered.add(id);
-    this.answers[code] = value;
-    const labelOf = (option: string) => options.find((one) => one.value === option)?.label ?? option;
-    switch (field_type.component) {
-      case 'radio-input':
-        await form.choice(label, labelOf(value)).check();
-        break;
-      case 'checkbox-input':
-        for (const option of value.split(',')) await form.choice(label, labelOf(option)).check();
-        break;
-      case 'select-input':
-        await form.field(label).selectOption({ label: labelOf(value) });
-        break;
-      case 'file-input':
-        await form.field(label).setInputFiles(FILE);
-        // The value contains a UUID that the service chooses.
-        this.answers[code] = await eventually(`${code} has a value`, async () => {
-          const { values } = (await client.get(path)).body.data;
-          return values.find(({ field_code }: any) => field_code === code)?.value as string;
-        });
-        break;
-      default:
-        await form.field(label).fill(value);
-    }
+async function answer(draft: Draft, field: Field, answers: Answers, wishes: Answers): Promise<void> {
+  const { page, client, path } = draft;
+  const { code, field_type, options } = field;
+  const value = wishes[code] ?? options[0]?.value ?? PLAIN[field_type.component] ?? 'true';
+  answers[code] = value;
+  const labels = value.split(',').map((one) => options.find((option) => option.value === one)?.label ?? one);
+  const question = page.locator(`[part~=field]:has([id="place-${code}"], [id^="place-${code}."])`);
+  const input = question.locator(':is(input, select, textarea)[id^=place-]');
+  switch (field_type.component) {
+    case 'radio-input':
+    case 'checkbox-input':
+      for (const label of labels) await question.getByLabel(label, { exact: true }).check();
+      break;
+    case 'select-input':
+      await input.selectOption({ label: labels[0]! });
+      break;
+    case 'file-input':
+      await input.setInputFiles(pdf('document.pdf'));
+      // The value contains a UUID that the service chooses.
+      answers[code] = await eventually(`${code} has a value`, async () => {
+        const { values } = (await client.get(path)).body.data;
+        return values.find(({ field_code }: any) => field_code === code)?.value as string;
+      });
+      break;
+    default:
+      await input.fill(value);
   }
 }

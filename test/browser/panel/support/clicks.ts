@@ -1,5 +1,5 @@
 import type { Locator } from 'playwright-core';
-import { hasFocus } from '../../support/form-page.js';
+import { hasFocus } from '../../support/focus.js';
 
 /** Counts the clicks of a person who types. Also counts a click into each input that does not have the focus already. */
 export class Clicks {
