@@ -231,6 +231,7 @@ describeInBrowser('building a form in the panel', () => {
       await label.fill(text);
       expect(await code.inputValue()).toBe(proposal);
     }
+    await label.fill('');
     await addField(form, clicks, { label: 'Имя' });
 
     await label.fill('Mine');
