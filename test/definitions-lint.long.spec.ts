@@ -14,7 +14,7 @@ let database: TestDatabase;
 beforeAll(async () => {
   database = await testDatabase();
 });
-afterAll(() => database.drop());
+afterAll(() => database.close());
 
 type Edit = (form: any) => unknown;
 

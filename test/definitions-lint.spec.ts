@@ -10,7 +10,7 @@ let database: TestDatabase;
 beforeAll(async () => {
   database = await testDatabase();
 });
-afterAll(() => database.drop());
+afterAll(() => database.close());
 
 type Files = readonly { readonly name: string; readonly text: string }[];
 

@@ -25,7 +25,7 @@ let database: TestDatabase;
 beforeAll(async () => {
   database = await testDatabase();
 });
-afterAll(() => database.drop());
+afterAll(() => database.close());
 
 const importText = async (...texts: string[]) => {
   const files = texts.map((text, index) => ({ name: `${index + 1}.json`, text }));
@@ -637,7 +637,7 @@ describe('seeding', () => {
   beforeAll(async () => {
     fresh = await testDatabase();
   });
-  afterAll(() => fresh.drop());
+  afterAll(() => fresh.close());
   const userOf = async (plainToken: string) => {
     const [user] = await fresh.dataSource.query<object[]>(
       `select email, name from api_tokens join users on users.id = user_id where token_hash = $1`,
@@ -676,6 +676,6 @@ describe('seeding', () => {
     await importForms(dataSource, [{ name: 'own.json', text: JSON.stringify(own) }]);
     expect(await seedOnce(dataSource, ROOT)).toMatch(/^ftk_/);
     expect(await dataSource.manager.find(Form)).toMatchObject([{ name: 'Our own', version: 1 }]);
-    await other.drop();
+    await other.close();
   });
 });

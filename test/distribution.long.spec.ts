@@ -11,7 +11,7 @@ let database: TestDatabase;
 beforeAll(async () => {
   database = await testDatabase();
 });
-afterAll(() => database.drop());
+afterAll(() => database.close());
 
 describe('on a distributed database', () => {
   let cli: OpenCommandLine;

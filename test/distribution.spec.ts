@@ -28,7 +28,7 @@ let database: TestDatabase;
 beforeAll(async () => {
   database = await testDatabase();
 });
-afterAll(() => database.drop());
+afterAll(() => database.close());
 
 it('finds all statements', () => {
   expect(plannedStatements.length).toBeGreaterThanOrEqual(25);

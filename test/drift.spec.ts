@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await panel.destroy();
-  await database.drop();
+  await database.close();
 });
 
 /** Opens a data source that lets TypeORM compare all entities with the tables, and create tables from the entities. */
@@ -55,7 +55,7 @@ describe('the entities and the migrations describe the same schema', () => {
       // Only migrations create triggers, functions and field types.
       expect(synchronized).toMatchObject({ triggers: [], functions: [], fieldTypes: [] });
     });
-    await empty.drop();
+    await empty.close();
   });
 
   it('and both have a comment on every table and column', async () => {

@@ -8,7 +8,7 @@ let database: TestDatabase;
 beforeAll(async () => {
   database = await testDatabase();
 });
-afterAll(() => database.drop());
+afterAll(() => database.close());
 
 /** A form with a field, options, an entity, and conditions of its first step and of the entity. */
 const build = () => {

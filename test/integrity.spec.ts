@@ -35,7 +35,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await program.end();
-  await database.drop();
+  await database.close();
 });
 
 async function newSubmission(dataSource: DataSource, formId: number): Promise<Submission> {

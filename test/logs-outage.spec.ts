@@ -26,7 +26,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await use.service.close();
   await proxy.close();
-  await use.database.drop();
+  await use.database.close();
   await storage.remove();
 });
 

@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await use.service.close();
-  await use.database.drop();
+  await use.database.close();
 });
 
 const expectedLine = (request_id: string, fields: object) => ({

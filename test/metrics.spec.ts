@@ -42,7 +42,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await service.close();
   await Promise.all([provider.close(), awayProvider.close()]);
-  await database.drop();
+  await database.close();
 });
 
 /** Returns every sample of the metrics. Throws if a line is not a sample, HELP or TYPE. */

@@ -11,7 +11,7 @@ beforeEach(async () => {
   database = await testDatabase();
   ({ dataSource } = database);
 });
-afterEach(() => database.drop());
+afterEach(() => database.close());
 
 onOneServer('the migrations', () => {
   it('restore the schema before them when they are reverted', async () => {

@@ -17,7 +17,7 @@ const opened: DataSource[] = [];
 beforeAll(async () => {
   database = await testDatabase();
 });
-afterAll(() => database.drop());
+afterAll(() => database.close());
 
 beforeEach(async () => {
   other = new pg.Client({ ...database.connection, application_name: 'dump' });
@@ -201,6 +201,6 @@ it('a database of a development version before the first migrations of now is re
     }
     expect(await dataSource.query('select name from migrations')).toHaveLength(1);
   } finally {
-    await older.drop();
+    await older.close();
   }
 });

@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await Promise.all([first.end(), second.end()]);
-  await database.drop();
+  await database.close();
 });
 beforeEach(async () => {
   built = await buildForm(database.dataSource, { steps: [{ name: {}, amount: {} }] });

@@ -12,7 +12,7 @@ beforeAll(async () => {
   database = await testDatabase();
 });
 
-afterAll(() => database.drop());
+afterAll(() => database.close());
 
 it.each([
   ['prepares no statements on the pool if DATABASE_DIRECT_URL is set', true],

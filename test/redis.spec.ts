@@ -87,7 +87,7 @@ withRedis('rate limits in Redis (skipped unless REDIS_URL is set)', () => {
   beforeAll(async () => {
     database = await testDatabase();
   });
-  afterAll(() => database.drop());
+  afterAll(() => database.close());
   afterEach(async () => {
     for (const service of services) await service.close();
     services = [];

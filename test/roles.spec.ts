@@ -64,7 +64,7 @@ describe('a service with only the privileges of docs/operations.md', () => {
     await asAnotherProgram(database.connection, (administrator) =>
       administrator.query(`drop owned by ${role}, ${panel}; drop role ${role}, ${panel}`),
     );
-    await database.drop();
+    await database.close();
     await storage.remove();
   });
 

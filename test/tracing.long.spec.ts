@@ -8,7 +8,7 @@ beforeAll(async () => {
   await build();
   database = await testDatabase();
 }, 120_000);
-afterAll(() => database.drop());
+afterAll(() => database.close());
 afterEach(killBuilt);
 
 it('an unreachable collector logs a warning, and delays neither requests nor the stop', async () => {

@@ -48,7 +48,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   collector.close();
-  await database.drop();
+  await database.close();
 });
 
 afterEach(killBuilt);

@@ -80,7 +80,7 @@ describe('formtrail-entities, installed by npm in an empty folder,', () => {
           expect(created.status).toBe(201);
         });
       } finally {
-        await database.drop();
+        await database.close();
       }
     });
   });

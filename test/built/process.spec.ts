@@ -37,7 +37,7 @@ beforeAll(async () => {
   ({ plainToken } = await issueToken(manager, { userId: user.id }));
 }, 120_000);
 
-afterAll(() => database.drop());
+afterAll(() => database.close());
 
 afterEach(killBuilt);
 

@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   client.release();
-  await database.drop();
+  await database.close();
 });
 
 /** Tests the undocumented behaviour of pg on which `src/database/wire` relies, because a new version may change it. */

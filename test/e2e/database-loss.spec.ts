@@ -33,7 +33,7 @@ afterAll(async () => {
   proxy.cut();
   await use.service.close();
   await proxy.close();
-  await use.database.drop();
+  await use.database.close();
 });
 
 const newDraftHere = (): Promise<Draft> => newDraft(use, [{ name: {} }, { note: {} }]);

@@ -19,7 +19,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await service.close();
-  await database.drop();
+  await database.close();
 });
 
 /** Connects to another database, because new connections to the test's database may be read-only. */

@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await service.close();
-  await database.drop();
+  await database.close();
   await s3.remove();
   for (const name of Object.keys(s3.variables)) Reflect.deleteProperty(env, name);
 });

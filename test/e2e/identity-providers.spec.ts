@@ -44,7 +44,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await Promise.all([service, other, limited].map((one) => one.close()));
-  await database.drop();
+  await database.close();
   await Promise.all([provider, second, ...others].map((one) => one.close()));
 });
 

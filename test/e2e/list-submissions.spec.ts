@@ -251,7 +251,7 @@ describe('the statements of the list', () => {
           expect(read(await explain('of_form', '{draft,completed}', 'infinity', ', 2'))).toBe(0);
         }
       });
-      await database.drop();
+      await database.close();
     },
     60_000,
   );

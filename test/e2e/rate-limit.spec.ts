@@ -31,7 +31,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await Promise.all([usual, strict, unlimited].map((service) => service.close()));
-  await database.drop();
+  await database.close();
 });
 
 const userOf = (service: Service) => newUser({ database, service });

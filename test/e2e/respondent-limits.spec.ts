@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await Promise.all([usual.close(), strict.close()]);
-  await database.drop();
+  await database.close();
 });
 
 let addresses = 0;

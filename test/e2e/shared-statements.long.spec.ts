@@ -128,7 +128,7 @@ describe('requests that share a statement get the same responses as if each had 
           await program.query('deallocate planned');
         }
       });
-      await database.drop();
+      await database.close();
     },
   );
 

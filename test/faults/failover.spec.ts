@@ -19,7 +19,7 @@ const use = useFaults(async () => {
   promoted = await replica.database();
   return primary.database();
 });
-afterAll(() => promoted.drop());
+afterAll(() => promoted.close());
 
 async function ask<T>({ dataSource }: TestDatabase, expression: string): Promise<T | undefined> {
   const [row] = await dataSource.query<{ answer: T }[]>(`select ${expression} as answer`);

@@ -30,7 +30,7 @@ if (!hasClamd && process.env['CI'] === 'true') throw new Error("Debian's clamav-
   });
   afterAll(async () => {
     await service.close();
-    await database.drop();
+    await database.close();
     await storage.remove();
     await clamd.remove();
   });

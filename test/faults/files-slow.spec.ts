@@ -68,7 +68,7 @@ describe('a slow storage of files', () => {
   });
   afterAll(async () => {
     await service.close();
-    await database.drop();
+    await database.close();
     await way.close();
     await s3.remove();
   });

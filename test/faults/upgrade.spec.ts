@@ -67,7 +67,7 @@ afterEach(async () => {
 
 afterAll(async () => {
   await migrator.destroy();
-  await database.drop();
+  await database.close();
   await rm(before.directory, { recursive: true, force: true });
 });
 

@@ -42,7 +42,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await receiver.close();
-  await database.drop();
+  await database.close();
   await rm(directory, { recursive: true, force: true });
 });
 

@@ -28,7 +28,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   for (const service of Object.values(services)) await service.close();
-  await database.drop();
+  await database.close();
 });
 
 const operationNamed = (id: string) => operations.find(({ operation }) => operation.operationId === id)!;

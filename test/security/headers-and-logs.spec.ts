@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await use.service.close();
-  await use.database.drop();
+  await use.database.close();
 });
 
 /** Returns the log of `work`, as text and as lines. Waits until `requests` requests are logged. */

@@ -36,7 +36,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await service.close();
   await provider.close();
-  await database.drop();
+  await database.close();
   await storage.remove();
 });
 

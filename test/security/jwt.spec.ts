@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await service.close();
-  await database.drop();
+  await database.close();
   await provider.close();
 });
 

@@ -74,7 +74,7 @@ export async function openCommandLine() {
   const directory = await mkdtemp(path.join(tmpdir(), 'formtrail-cli-'));
   const database = await testDatabase();
   const close = async () => {
-    await database.drop();
+    await database.close();
     await rm(directory, { recursive: true, force: true });
   };
   return { ...commandLine({ databaseUrl: database.url, directory }), database, directory, close };

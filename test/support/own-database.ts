@@ -12,6 +12,6 @@ export async function inOwnDatabase(
     await test({ database, service });
   } finally {
     await service.close();
-    await database.drop();
+    await database.close();
   }
 }

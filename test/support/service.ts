@@ -176,7 +176,7 @@ export function useOwnService(variables: Record<string, string> = {}): Use {
   });
   afterAll(async () => {
     await use.service.close();
-    await use.database.drop();
+    await use.database.close();
   });
   return use;
 }

@@ -11,7 +11,7 @@ export interface TestDatabase {
   readonly url: string;
   /** Tests use this data source to write forms and read tables. */
   readonly dataSource: DataSource;
-  drop(): Promise<void>;
+  close(): Promise<void>;
 }
 
 /** Creates a migrated database. With `template0`, the database has no tables. */
@@ -31,9 +31,9 @@ export async function testDatabase(template = `${testServer().prefix}_template`)
   return opened(connection, await new DataSource({ ...options, extra }).initialize());
 }
 
-/** Returns the database of an open data source. The run drops all databases at its end, because each `drop` is a checkpoint. */
+/** Returns the database of an open data source. The run drops all databases at its end, because each removal is a checkpoint. */
 export function opened(connection: Connection, dataSource: DataSource): TestDatabase {
-  return { connection, url: urlOf(connection), dataSource, drop: () => dataSource.destroy() };
+  return { connection, url: urlOf(connection), dataSource, close: () => dataSource.destroy() };
 }
 
 function urlOf({ connectionString, host, port, user, password, database }: Connection): string {

@@ -115,7 +115,7 @@ export function useOutbox(): Outbox {
   beforeAll(async () => {
     use.database = await testDatabase();
   });
-  afterAll(() => use.database.drop());
+  afterAll(() => use.database.close());
   beforeEach(async () => {
     tests += 1;
     const { manager } = use.database.dataSource;

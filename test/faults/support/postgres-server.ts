@@ -67,15 +67,15 @@ export class PostgresServer {
     return new PostgresServer(cluster, dataDir, [file, args, account.switchTo]);
   }
 
-  /** The server's database as a `TestDatabase`. Dropping it removes the server. */
+  /** The server's database as a `TestDatabase`. Closing it removes the server. */
   async database(): Promise<TestDatabase> {
     const { connection, url } = this;
     const dataSource = await createDataSource(connection, { size: 4, deadlines: false }).initialize();
-    const drop = async () => {
+    const close = async () => {
       await dataSource.destroy();
       await this.remove();
     };
-    return { connection, url, dataSource, drop };
+    return { connection, url, dataSource, close };
   }
 
   get connection(): Connection {

@@ -29,7 +29,7 @@ export function useFaults(openDatabase: () => Promise<TestDatabase> = testDataba
     Load.stopAll();
     await killBuilt();
   });
-  afterAll(() => use.database.drop());
+  afterAll(() => use.database.close());
   return use;
 }
 

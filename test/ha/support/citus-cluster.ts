@@ -86,7 +86,7 @@ export class CitusCluster {
       connection,
       url,
       dataSource,
-      drop: async () => {
+      close: async () => {
         await dataSource.destroy();
         const ended = once(this.reaper, 'close');
         this.reaper.ref();

@@ -92,7 +92,7 @@ export class Cluster {
       connection: this.connection,
       url: urlOf(this.connection),
       dataSource,
-      drop: async () => {
+      close: async () => {
         await dataSource.destroy();
         await this.close();
       },
