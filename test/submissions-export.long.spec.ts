@@ -40,7 +40,12 @@ describe('formtrail submissions export', () => {
     expect({ status, stderr }).toEqual({ status: 1, stderr: '' });
   });
 
-  it('ends on SIGINT with status 130, even while its reader does not read', async () => {
+  it('ends on SIGINT with status 130, even while its reader does not read, and is in the audit log', async () => {
+    const recorded = async () => {
+      const sql = `select from audit_log where action = 'submissions.exported' and subject = $1`;
+      return (await query(sql, `form:${many.form.slug}`)).length as number;
+    };
+    const before = await recorded();
     const child = start(words());
     child.stdout!.pause();
     let stderr = '';
@@ -62,5 +67,6 @@ describe('formtrail submissions export', () => {
     expect(status).toBe(130);
     await eventually('it says how far it came', () => stderr.endsWith('\n'), PATIENCE);
     expect(stderr).toMatch(/^Interrupted after at least \d+ submissions?\.\n$/);
+    expect(await recorded()).toBe(before + 1);
   });
 });

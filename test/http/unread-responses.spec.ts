@@ -77,3 +77,22 @@ it('keeps an idle connection as long as before once it is used again', async () 
   expect(socket.timeout).toBeGreaterThanOrEqual(server.server.keepAliveTimeout);
   client.destroy();
 });
+
+it('does not interrupt a client that reads slowly', async () => {
+  const { client } = await request('/endless', 'close');
+  const startedAt = performance.now();
+  let received = 0;
+  client.on('data', (chunk: Buffer) => {
+    // Reads 8 MB, then waits.
+    const isFull = received >> 23 < (received + chunk.length) >> 23;
+    received += chunk.length;
+    if (isFull) {
+      client.pause();
+      setTimeout(() => client.resume(), PATIENCE / 6);
+    }
+  });
+  client.resume();
+  const [hadError] = (await once(client, 'close')) as [boolean];
+  expect({ hadError, received: received > ENDLESS }).toEqual({ hadError: false, received: true });
+  expect(performance.now() - startedAt).toBeGreaterThan(PATIENCE);
+});
