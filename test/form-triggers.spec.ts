@@ -14,7 +14,7 @@ afterAll(() => database.close());
 const build = () => {
   const conditions = [['a', 'empty', '', 'hide']] as const;
   return buildForm(database.dataSource, {
-    steps: [{ a: { options: ['red', 'blue'] } }, { b: {} }],
+    steps: [{ a: { options: ['red', 'blue'] } }, { b: { rules: { max_length: '9' } } }],
     stepConditions: { 1: conditions },
     entities: [{ name: 'thing', conditions }],
   });
@@ -118,6 +118,10 @@ describe('the triggers that increase and announce versions (F8, F9)', () => {
         'update fields set label = label where form_id = :form',
         'update steps set meta = meta where form_id = :form',
         'update conditions set value = value where form_id = :form',
+        'update forms set name = name, slug = slug where id in (:form, :form2)',
+        'update field_rules set value = value',
+        'update entities set label = label where form_id = :form',
+        'update field_types set name = name',
         'delete from options where field_id = :field and false',
       ],
     ],
