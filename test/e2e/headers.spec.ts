@@ -1,6 +1,6 @@
 import type { Answer } from '../support/client.js';
 import { type BuiltForm, buildForm } from '../support/forms.js';
-import { readRaw, sendHttp, sendRaw } from '../support/raw.js';
+import { sendHttp } from '../support/raw.js';
 import { newUser, type Service, useService, withServiceOn } from '../support/service.js';
 
 const UUID = '01890000-0000-7000-8000-000000000001';
@@ -219,68 +219,5 @@ describe('HEAD', () => {
       expect(Number(known.headers.get('content-length'))).toBeGreaterThan(100);
       expect(known.headers.get('content-length')).toBe(whole.headers.get('content-length'));
     }
-  });
-});
-
-describe('F3: absolute URLs in responses', () => {
-  const linkOf = async (service: Service, headers: Record<string, string> = {}): Promise<string> =>
-    (await sendHttp(service.url, FORMS, { headers })).body.links.first;
-  const locationOf = async (service: Service, headers: Record<string, string> = {}) => {
-    const body = { form_uuid: built.form.uuid };
-    const authorization = { Authorization: `Bearer ${own.plainToken}` };
-    const { headers: answered } = await sendHttp(service.url, '/api/v1/submissions', {
-      method: 'POST',
-      headers: { ...authorization, 'Content-Type': 'application/json', ...headers },
-      body: [JSON.stringify(body)],
-    });
-    return answered.get('location') ?? '';
-  };
-  const FORWARDED = { 'X-Forwarded-Proto': 'https', 'X-Forwarded-Host': 'forms.example.org' };
-
-  it('use the host of the request', async () => {
-    expect(await linkOf(use.service)).toBe(`${use.service.url}/api/v1/forms?page=1`);
-    const Host = 'forms.local:8080';
-    expect(await linkOf(use.service, { Host })).toBe('http://forms.local:8080/api/v1/forms?page=1');
-    expect(await locationOf(use.service, { Host })).toMatch(
-      /^http:\/\/forms\.local:8080\/api\/v1\/submissions\/[\w-]{36}$/,
-    );
-  });
-
-  it('E7: ignore X-Forwarded-Proto and X-Forwarded-Host if no proxy is trusted', async () => {
-    expect(await linkOf(use.service, FORWARDED)).toBe(`${use.service.url}/api/v1/forms?page=1`);
-    expect(await locationOf(use.service, FORWARDED)).toContain(`${use.service.url}/`);
-  });
-
-  it('E7: ignore them from another proxy than the trusted one', () =>
-    withService({ TRUST_PROXY: '10.0.0.1' }, async (service) => {
-      expect(await linkOf(service, FORWARDED)).toBe(`${service.url}/api/v1/forms?page=1`);
-    }));
-
-  it('E7: use X-Forwarded-Proto and X-Forwarded-Host from a trusted proxy', () =>
-    withService({ TRUST_PROXY: '127.0.0.1' }, async (service) => {
-      expect(await linkOf(service, FORWARDED)).toBe('https://forms.example.org/api/v1/forms?page=1');
-      expect(await locationOf(service, FORWARDED)).toMatch(
-        /^https:\/\/forms\.example\.org\/api\/v1\/submissions\/[\w-]{36}$/,
-      );
-      expect(await linkOf(service, { 'X-Forwarded-Proto': 'https', Host: 'a.example' })).toBe(
-        'https://a.example/api/v1/forms?page=1',
-      );
-      expect(await linkOf(service)).toBe(`${service.url}/api/v1/forms?page=1`);
-    }));
-
-  it('use PUBLIC_URL if it is set, regardless of the request', () =>
-    withService({ PUBLIC_URL: 'https://example.org/forms/', TRUST_PROXY: '127.0.0.1' }, async (service) => {
-      for (const headers of [{}, FORWARDED, { Host: 'evil.example' }] as Record<string, string>[]) {
-        expect(await linkOf(service, headers)).toBe('https://example.org/forms/api/v1/forms?page=1');
-        expect(await locationOf(service, headers)).toMatch(
-          /^https:\/\/example\.org\/forms\/api\/v1\/submissions\//,
-        );
-      }
-    }));
-
-  it('are URLs even if an HTTP/1.0 client sends no host', async () => {
-    const { body } = readRaw(await sendRaw(use.service.url, `GET ${FORMS} HTTP/1.0\r\n\r\n`));
-    const { links } = JSON.parse(body) as { links: { first: string } };
-    expect(links.first).toMatch(/^http:\/\/[^/]+\/api\/v1\/forms\?page=1$/);
   });
 });

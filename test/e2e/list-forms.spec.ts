@@ -3,7 +3,7 @@ import { etagOf, TIMESTAMP } from '../support/answers.js';
 import { buildForm } from '../support/forms.js';
 import { inOwnDatabase } from '../support/own-database.js';
 import { expectInvalid } from '../support/refusal.js';
-import { useService, withServiceOn } from '../support/service.js';
+import { useService } from '../support/service.js';
 
 const PATH = '/api/v1/forms';
 
@@ -110,31 +110,6 @@ describe('GET /api/v1/forms', () => {
     ['page=0&per_page=101', 'page', 'per_page'],
   ])('rejects %s under the names of the parameters (F2)', async (query, ...names) => {
     expectInvalid(await use.service.anyone.get(`${PATH}?${query}`), ...names);
-  });
-
-  describe('links (F3)', () => {
-    const FORWARDED = { 'X-Forwarded-Proto': 'https', 'X-Forwarded-Host': 'proxied.example.org' };
-
-    it('begin with the scheme and host of the request, not with what an untrusted client claims', async () => {
-      const { body } = await use.service.anyone.get(PATH, FORWARDED);
-      expect(body.links.first).toBe(`${use.service.url}${PATH}?page=1`);
-    });
-
-    it.each<[Record<string, string>, string]>([
-      [{}, 'https://proxied.example.org'],
-      [{ PUBLIC_URL: 'https://forms.example.org' }, 'https://forms.example.org'],
-      [{ PUBLIC_URL: 'https://example.org/forms/' }, 'https://example.org/forms'],
-    ])('begin with what a trusted proxy forwards, or with PUBLIC_URL if it is set: %j', (variables, begin) =>
-      withServiceOn(use.database, { ...variables, TRUST_PROXY: '127.0.0.1' }, async ({ anyone }) => {
-        const { body } = await anyone.get(`${PATH}?page=2147483647&per_page=100`, FORWARDED);
-        expect(body.links).toEqual({
-          first: `${begin}${PATH}?page=1&per_page=100`,
-          last: expect.stringContaining(`${begin}${PATH}?page=`),
-          prev: expect.stringContaining(`${begin}${PATH}?page=`),
-          next: null,
-        });
-      }),
-    );
   });
 
   it('returns 304 for a current ETag, and the list after any change of it; each page has its own (F10)', () =>

@@ -222,22 +222,6 @@ describe('POST /api/v1/submissions/{uuid}/values', () => {
     });
   });
 
-  it('finds fields whose codes are names of JavaScript properties', async () => {
-    const codes = ['constructor', '__proto__', 'toString', 'length'];
-    const draft = await newDraft(use, [Object.fromEntries(codes.map((code) => [code, {}]))]);
-    const answer = await store(draft, ...codes.map((code) => ({ field_code: code, value: code })));
-    expect(answer.body.data).toEqual(codes.map((code) => stored(draft, code, code)));
-  });
-
-  it('ignores unknown properties of the body and of entries, including __proto__ and constructor (E8)', async () => {
-    const draft = await newDraft(use);
-    const more = '"__proto__":{"value":"y"},"constructor":{"prototype":{}},"toString":1,"then":2,"id":3';
-    const entry = `{"field_id":${idOf(draft)},"value":"x",${more},"field_label":"L"}`;
-    const answer = await storeText(draft, `{"values":[${entry}],"status":"completed",${more}}`);
-    expect(answer.body).toEqual(withVersion([stored(draft, 'name', 'x')]));
-    expect((await stateOf(draft)).status).toBe('draft');
-  });
-
   describe('a value (V4)', () => {
     it('is stored unchanged, even if it is empty', async () => {
       const draft = await newDraft(use);

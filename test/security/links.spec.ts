@@ -45,7 +45,7 @@ const FORWARDED = [
   'Forwarded: for=1.2.3.4;host=evil.example;proto=https',
 ];
 
-describe('links', () => {
+describe('links (F3, E7)', () => {
   it('lead to the host of the request, and ignore forwarding headers unless the proxy is trusted', async () => {
     const expected = { statuses: [200, 201], origins: ['http://forms.example:8080'] };
     expect(await linksOf(use.service, 'Host: forms.example:8080', ...FORWARDED)).toEqual(expected);
@@ -74,7 +74,15 @@ describe('links', () => {
         const { origins } = await linksOf(service, 'Host: a', `X-Forwarded-Proto: ${proto}`);
         expect({ proto, origins }).toEqual({ proto, origins: [origin] });
       }
+      const host = ['Host: a', 'X-Forwarded-Proto: https', 'X-Forwarded-Host: forms.example.org'];
+      expect((await linksOf(service, ...host)).origins).toEqual(['https://forms.example.org']);
     }));
+
+  it('are URLs even if an HTTP/1.0 client sends no host', async () => {
+    const { body } = readRaw(await sendRaw(use.service.url, `GET ${FORMS} HTTP/1.0\r\n\r\n`));
+    const { links } = JSON.parse(body) as { links: { first: string } };
+    expect(links.first).toMatch(/^http:\/\/[^/]+\/api\/v1\/forms\?page=1$/);
+  });
 });
 
 const MALFORMED = [
