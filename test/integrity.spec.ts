@@ -10,10 +10,8 @@ import {
   EntityDefinition,
   EntityRecord,
   Field,
-  FieldRule,
   FieldType,
   Form,
-  issueToken,
   Option,
   Step,
   Submission,
@@ -684,50 +682,6 @@ describe('the entities that the administration panel shares', () => {
       values: [{ ...ofValue, recordKey: record.id, field: { code: 'amount' } }],
       entityRecords: [{ id: record.id, formId: form.id, entity: { name: 'expense' } }],
     });
-  });
-
-  it('can each be changed and removed', async () => {
-    const { manager } = database.dataSource;
-    const { form, fields } = await buildForm(database.dataSource, {
-      steps: [
-        {
-          a: { type: 'select', options: ['x'] },
-          b: { rules: { pattern: 'a' }, conditions: [['a', 'equals', 'x', 'show']] },
-        },
-      ],
-    });
-    const { uuid, userId } = await newSubmission(database.dataSource, form.id);
-    const [recordId] = await buildRecords(database.dataSource, form.id, uuid, 1);
-    const fieldId = fields['a']!.id;
-    const columns = { formId: form.id, fieldId, isRepeatable: false, entityRecordId: null, value: 'x' };
-    await manager.save(manager.create(SubmissionValue, { submissionUuid: uuid, ...columns }));
-    const { token } = await issueToken(manager, { userId });
-
-    const ofForm = { formId: form.id };
-    /** A row of each entity with a change of it, in an order in which the rows can be removed. */
-    const rows: readonly [new () => object, where: object, changes: object][] = [
-      [SubmissionValue, { submissionUuid: uuid }, { value: 'y' }],
-      [EntityRecord, { submissionUuid: uuid, id: recordId }, {}],
-      [Submission, { uuid }, { meta: { a: 1 } }],
-      [Condition, ofForm, { operator: 'not_equals' }],
-      [FieldRule, { fieldId: fields['b']!.id }, { value: 'b', message: 'Write b.' }],
-      [Option, { fieldId }, { label: 'New' }],
-      [Field, { id: fields['b']!.id }, { label: 'New' }],
-      [Field, { id: fieldId }, { label: 'New' }],
-      [Step, ofForm, { title: 'New' }],
-      [EntityDefinition, ofForm, { label: 'New' }],
-      [Form, { id: form.id }, { name: 'New' }],
-      [ApiToken, { id: token.id }, { revokedAt: new Date(0) }],
-      [User, { id: userId }, { email: 'new@example.org' }],
-    ];
-    for (const [entity, where, changes] of rows) {
-      await manager.save(Object.assign(await manager.findOneByOrFail(entity, where), changes));
-      expect(await manager.findOneByOrFail(entity, where)).toMatchObject(changes);
-    }
-    for (const [entity, where] of rows) {
-      await manager.remove(await manager.findOneByOrFail(entity, where));
-      expect(await manager.findOneBy(entity, where)).toBeNull();
-    }
   });
 
   it('include all entities', () => {

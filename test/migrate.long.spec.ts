@@ -1,7 +1,5 @@
 import { type DataSource, MigrationExecutor } from 'typeorm';
-import { migrate } from '../src/migrations/migrate.js';
 import { MIGRATIONS } from '../src/migrations/index.js';
-import { catalog } from './support/catalog.js';
 import { onOneServer } from './support/it-on-one-server.js';
 import { testDatabase, type TestDatabase } from './support/test-database.js';
 
@@ -14,21 +12,6 @@ beforeEach(async () => {
 afterEach(() => database.close());
 
 onOneServer('the migrations', () => {
-  it('restore the schema before them when they are reverted', async () => {
-    /** Returns the schema before each migration, newest first. */
-    const revert = async () => {
-      const schemas: unknown[] = [];
-      for (const _migration of MIGRATIONS) {
-        await dataSource.undoLastMigration();
-        schemas.push(await catalog(dataSource));
-      }
-      return schemas;
-    };
-    const schemas = await revert();
-    await migrate(dataSource);
-    expect(await revert()).toEqual(schemas);
-  });
-
   it('after the first seven each block requests to one table at most, so that each needs only one lock at a time', async () => {
     /** Modes that block requests which write. */
     const BLOCKING = ['ShareLock', 'ShareRowExclusiveLock', 'ExclusiveLock', 'AccessExclusiveLock'];
