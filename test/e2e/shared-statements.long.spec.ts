@@ -131,20 +131,4 @@ describe('requests that share a statement get the same responses as if each had 
       await database.close();
     },
   );
-
-  it('and a request for a locked row delays no other', async () => {
-    const { first, paths } = await drafts();
-    const locked = MANY / 2;
-    await asAnotherProgram(use.database.connection, async (program) => {
-      await program.query('begin');
-      await program.query('select from submissions where uuid = $1 for update', [
-        paths[locked]!.split('/').at(-1),
-      ]);
-      const moves = paths.map((path) => first.client.post(`${path}/advance`));
-      const others = moves.filter((_, index) => index !== locked);
-      expect(new Set(statuses(await Promise.all(others)))).toEqual(new Set([200]));
-      await program.query('commit');
-      expect((await moves[locked]!).status).toBe(200);
-    });
-  });
 });

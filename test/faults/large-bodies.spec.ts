@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import http from 'node:http';
 import { buildForm } from '../support/forms.js';
-import { openSocket } from '../support/raw.js';
 import { send } from './support/load.js';
 import { type RunningService, startOn, useFaults } from './support/use-service.js';
 
@@ -57,26 +56,5 @@ it('56 bodies of 1 MiB at once to one draft are all stored, and three times as m
     expect(peakMemory(service) - before).toBeLessThan(120);
   } finally {
     agent.destroy();
-  }
-});
-
-it('incomplete large bodies delay no other requests, large or small', async () => {
-  const service = await startOn(use);
-  const [path = ''] = await largeDrafts(service, 1);
-  const sockets = await Promise.all(Array.from({ length: 30 }, () => openSocket(service.url)));
-  try {
-    for (const socket of sockets) {
-      socket.write(
-        `POST ${path}/values HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n` +
-          `Authorization: Bearer ${use.plainToken}\r\nContent-Length: 1048576\r\n\r\n{"values": "${'x'.repeat(100_000)}`,
-      );
-    }
-    const [large, small] = await Promise.all([
-      store(service, path),
-      send({ ...service, plainToken: use.plainToken }, { method: 'PATCH', path, body: { meta: { a: 1 } } }),
-    ]);
-    expect([large.status, small.status]).toEqual([200, 200]);
-  } finally {
-    for (const socket of sockets) socket.destroy();
   }
 });

@@ -123,25 +123,3 @@ describe('text for the regular expressions of the service is matched in time lin
     }
   });
 });
-
-describe('stored text is evaluated in time linear in its length', () => {
-  it.each([
-    ['digits', '1', 'x'],
-    ['zeros', '0', 'x'],
-    ['white space', ' ', 'x'],
-    ['an exponent', '1', 'e9x'],
-    ['commas', ',', 'x'],
-  ])('%s', async (_, repeated, end) => {
-    const numbers = ['greater_than', 'less_than', 'in', 'contains', 'equals'] as const;
-    const tests = numbers.map((operator) => ['text', operator, '10', 'show'] as const);
-    const { form } = await buildForm(use.database.dataSource, {
-      steps: [{ text: {}, shown: { conditions: tests } }],
-    });
-    const { path } = await createDraft(user.client, { ...built, form });
-    await expectLinear(async (size) => {
-      const value = repeated.repeat(size - 10) + end;
-      await user.client.post(`${path}/values`, { values: [{ field_code: 'text', value }] });
-      expect((await user.client.get(`${path}/conditions`)).status).toBe(200);
-    }, 65_000);
-  });
-});

@@ -4,7 +4,7 @@ import { createDraft } from '../support/drafts.js';
 import { type BuiltForm, buildForm } from '../support/forms.js';
 import { type DocumentedOperation, GUARDED } from '../support/operations.js';
 import { openSocket, readRaw, sendRaw } from '../support/raw.js';
-import { expectInvalid, expectRefusal } from '../support/refusal.js';
+import { expectRefusal } from '../support/refusal.js';
 import { newUser, useOwnService } from '../support/service.js';
 import { wholeDatabase } from '../support/whole-database.js';
 
@@ -131,14 +131,4 @@ describe('other clients', () => {
       for (const socket of sockets) socket.destroy();
     }
   });
-});
-
-it('more than 500 entries are rejected before any entry is validated', async () => {
-  const values = (count: number) => ({
-    values: Array.from({ length: count }, () => ({ field_id: 'no', value: 1 })),
-  });
-  const tooMany = await user.client.post(`${draft.path}/values`, values(501));
-  expectInvalid(tooMany, 'values');
-  const { body } = await user.client.post(`${draft.path}/values`, values(500));
-  expect(Object.keys(body.errors as object)).toHaveLength(1000);
 });

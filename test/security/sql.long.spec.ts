@@ -1,4 +1,3 @@
-import { createToken, type ListedToken } from '../../src/cli/tokens.js';
 import { exportForm } from '../../src/forms/definitions/export-form.js';
 import { importForms } from '../../src/forms/definitions/import-forms.js';
 import { createDraft, type Draft, newDraft } from '../support/drafts.js';
@@ -86,25 +85,6 @@ describe('SQL in a body', () => {
       expect(body.data.values.map(valueOf)).toEqual([text, 'after']);
     }
   });
-
-  it('matches no form and no field, and is a valid Idempotency-Key', async () => {
-    const { client, form, path: own } = draft;
-    const before = await wholeDatabase(use.database.dataSource);
-    for (const text of ALL) {
-      expect((await client.post('/api/v1/submissions', { form_uuid: text })).status).toBe(422);
-      const values = [{ field_code: text, value: 'x' }];
-      expect((await client.post(`${own}/values`, { values })).status).toBe(422);
-      expect((await client.patch(own, { status: text })).status).toBe(422);
-    }
-    expect(await wholeDatabase(use.database.dataSource)).toEqual(before);
-    for (const key of PAYLOADS) {
-      const create = () =>
-        client.post('/api/v1/submissions', { form_uuid: form.uuid }, { 'Idempotency-Key': key });
-      const first = await create();
-      expect({ key, status: first.status }).toEqual({ key, status: 201 });
-      expect((await create()).body).toEqual(first.body);
-    }
-  });
 });
 
 it('text from a client is never part of a statement, only a parameter', async () => {
@@ -144,18 +124,6 @@ describe('SQL in text from operators', () => {
       };
       await importForms(dataSource, [{ name: text, text: JSON.stringify(definition) }]);
       expect(await exportForm(dataSource, definition.slug)).toMatchObject(definition);
-    }
-  });
-
-  it('is a valid name of a token and a valid part of an e-mail address', async () => {
-    for (const text of PAYLOADS) {
-      const grant = { email: `${text}@example.org`, name: text, secondsValid: 60 };
-      const show = jest.fn();
-      await createToken(use.database.dataSource, grant, show);
-      const [, token] = show.mock.lastCall as [string, ListedToken];
-      // E-mail addresses are case-insensitive.
-      expect(token.email?.toLowerCase()).toBe(grant.email.toLowerCase());
-      expect(token.name).toBe(text);
     }
   });
 });

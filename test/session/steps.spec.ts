@@ -124,36 +124,6 @@ describe('a draft of a form with conditions on steps', () => {
     expect(here.shown).toMatchObject({ changedElsewhere: true, failure: undefined });
     expect(await here.draft.next()).toBe('last');
   });
-
-  it('does not show a hidden group, and completes without its minimum of entries', async () => {
-    const child = { name: 'child', isRepeatable: true, minRecords: 1, of: ['name'] };
-    const person = await newPerson(
-      use,
-      [{ children: YES_OR_NO }, { name: { isRepeatable: true, isRequired: true }, other: {} }],
-      {
-        form: { completion: 'strict' },
-        entities: [{ ...child, conditions: [['children', 'equals', 'yes', 'show']] }],
-      },
-    );
-    const window = await person.open();
-    const { draft } = window;
-    const secondStep = () => window.shown.steps[1]?.blocks.map(({ key }) => key);
-    expect(secondStep()).toEqual(['other']);
-    draft.change('children', 'yes');
-    expect(await draft.next()).toBe('done');
-    expect(secondStep()).toEqual(['group:child', 'other']);
-    expect(window.shown.states.entities).toEqual([{ name: 'child', is_visible: true }]);
-    expect(await draft.complete()).toBe('mistakes');
-    const id = await draft.addEntry('child');
-    draft.change(`name.${id}`, 'Ada');
-    await draft.back();
-    draft.change('children', 'no');
-    await draft.save();
-    expect(secondStep()).toEqual(['other']);
-    expect(window.shown.mistakes).toEqual([]);
-    expect(await draft.complete()).toBe('done');
-    expect((await person.stored(window)).values).toMatchObject([{ value: 'no' }, { value: 'Ada' }]);
-  });
 });
 
 describe('the check of one answer', () => {
