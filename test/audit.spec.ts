@@ -9,35 +9,28 @@ import {
   setActor,
   User,
 } from '../src/entities.js';
-import { openCommandLine, type OpenCommandLine } from './support/command-line.js';
+import { useCommandLine } from './support/command-line.js';
 import { newDraft } from './support/drafts.js';
 import { buildForm } from './support/forms.js';
 import { itOnOneServer } from './support/it-on-one-server.js';
 import { newRespondent, publicForm } from './support/respondents.js';
-import { type Service, startService } from './support/service.js';
 import { asAnotherProgram } from './support/test-server.js';
 
 const WEBHOOK_KEY = randomBytes(32).toString('base64');
 const CLI_ACTOR = `cli:${userInfo().username}`;
 const SECRET_VALUE = 'a value that nobody else may read';
 
-let { database, start, run, close } = {} as OpenCommandLine;
-let service: Service;
+const use = useCommandLine({});
+const { start, run } = use;
 /** The database role of the tests and commands. */
 let role: string;
 
 beforeAll(async () => {
-  ({ database, start, run, close } = await openCommandLine());
-  service = await startService(database);
-  [{ role }] = await database.dataSource.query<[{ role: string }]>('select session_user as role');
+  [{ role }] = await use.database.dataSource.query<[{ role: string }]>('select session_user as role');
 }, 120_000);
-afterAll(async () => {
-  await service.close();
-  await close();
-});
 
 const query = <T = unknown>(sql: string, values: unknown[] = []) =>
-  database.dataSource.query<T[]>(sql, values);
+  use.database.dataSource.query<T[]>(sql, values);
 
 /** Returns the entries that `work` adds to the audit log, oldest first. */
 async function actsOf(work: () => Promise<unknown>) {
@@ -52,8 +45,8 @@ async function actsOf(work: () => Promise<unknown>) {
 }
 
 const newUser = () =>
-  database.dataSource.manager.save(
-    database.dataSource.manager.create(User, { email: `${randomUUID()}@example.org` }),
+  use.database.dataSource.manager.save(
+    use.database.dataSource.manager.create(User, { email: `${randomUUID()}@example.org` }),
   );
 
 const succeed = async (words: string[], variables: NodeJS.ProcessEnv = {}, input = '') => {
@@ -65,7 +58,7 @@ const succeed = async (words: string[], variables: NodeJS.ProcessEnv = {}, input
 describe('for SQL of any program, the audit log', () => {
   it('records that tokens are issued, revoked, changed and deleted, without their hash', async () => {
     const { id: userId } = await newUser();
-    const { manager } = database.dataSource;
+    const { manager } = use.database.dataSource;
     let id = 0;
     const acts = await actsOf(async () => {
       ({
@@ -98,7 +91,7 @@ describe('for SQL of any program, the audit log', () => {
 
   it('records that users and identities are changed and deleted, without e-mail addresses and accounts', async () => {
     const { id, email } = await newUser();
-    await issueToken(database.dataSource.manager, { userId: id });
+    await issueToken(use.database.dataSource.manager, { userId: id });
     const [{ identity } = {}] = await query<{ identity?: number }>(
       `insert into user_identities (user_id, issuer, subject) values ($1, 'https://id.example', $2) returning id as identity`,
       [id, 'a private account'],
@@ -125,12 +118,12 @@ describe('for SQL of any program, the audit log', () => {
   });
 
   itOnOneServer('records changes of webhook endpoints, without secrets, paths and passwords', async () => {
-    const { form } = await buildForm(database.dataSource);
+    const { form } = await buildForm(use.database.dataSource);
     let id = 0;
     const acts = await actsOf(async () => {
       const url = 'https://user:password@crm.example.org:8443/hooks/token?key=1';
       const endpoint = { url, formId: form.id };
-      ({ id } = await createWebhookEndpoint(database.dataSource.manager, endpoint, WEBHOOK_KEY));
+      ({ id } = await createWebhookEndpoint(use.database.dataSource.manager, endpoint, WEBHOOK_KEY));
       await succeed(['webhooks', 'rotate', String(id)], { WEBHOOK_KEY });
       await query(`update webhook_endpoints set disabled_reason = 'they asked' where id = $1`, [id]);
       await succeed(['webhooks', 'enable', String(id)]);
@@ -160,7 +153,7 @@ describe('for SQL of any program, the audit log', () => {
   });
 
   it('records that forms are deleted, and how many rows a TRUNCATE deletes', async () => {
-    const { form } = await buildForm(database.dataSource);
+    const { form } = await buildForm(use.database.dataSource);
     const acts = await actsOf(async () => {
       await query('delete from forms where id = $1', [form.id]);
       await query('truncate api_tokens');
@@ -174,7 +167,7 @@ describe('for SQL of any program, the audit log', () => {
   it('records the actor that the transaction sets, and nothing of a transaction that is rolled back', async () => {
     const { id: userId } = await newUser();
     const issueAs = (actor: string, work = () => Promise.resolve()) =>
-      database.dataSource.transaction(async (manager) => {
+      use.database.dataSource.transaction(async (manager) => {
         await setActor(manager, actor);
         await issueToken(manager, { userId });
         await work();
@@ -183,7 +176,7 @@ describe('for SQL of any program, the audit log', () => {
       await issueAs('ada@example.org');
       await issueAs('x'.repeat(300));
       await expect(issueAs('nobody', () => Promise.reject(new Error('rolled back')))).rejects.toThrow();
-      await issueToken(database.dataSource.manager, { userId });
+      await issueToken(use.database.dataSource.manager, { userId });
     });
     expect(acts.map(({ actor, database_role }) => [actor, database_role])).toEqual([
       ['ada@example.org', role],
@@ -194,7 +187,7 @@ describe('for SQL of any program, the audit log', () => {
 
   it('records no requests of API clients', async () => {
     const acts = await actsOf(async () => {
-      const { client, path: submission } = await newDraft({ database, service }, [{ name: {} }]);
+      const { client, path: submission } = await newDraft(use, [{ name: {} }]);
       await client.post(`${submission}/values`, { values: [{ field_code: 'name', value: SECRET_VALUE }] });
       expect((await client.delete(submission)).status).toBe(204);
     });
@@ -203,9 +196,8 @@ describe('for SQL of any program, the audit log', () => {
   });
 
   itOnOneServer('records nothing of what respondents do, but what operators do to their tokens', async () => {
-    const form = await publicForm({ database });
-    const use = { database, service };
-    const { anyone } = service;
+    const form = await publicForm(use);
+    const { anyone } = use.service;
     const done = await actsOf(async () => {
       const { id, client } = await newRespondent(use, form);
       const { body } = await client.post('/api/v1/resume-codes');
@@ -220,10 +212,10 @@ describe('for SQL of any program, the audit log', () => {
     expect(done).toEqual([]);
 
     const { id } = await newRespondent(use, form);
-    const issued = await issueToken(database.dataSource.manager, { userId: id });
+    const issued = await issueToken(use.database.dataSource.manager, { userId: id });
     const acts = await actsOf(async () => {
       await query('update api_tokens set revoked_at = now() where user_id = $1', [id]);
-      await revokeToken(database.dataSource.manager, issued.token.id);
+      await revokeToken(use.database.dataSource.manager, issued.token.id);
       await query(`update users set email = $2 where id = $1`, [id, `${randomUUID()}@example.org`]);
       await query('delete from forms where id = $1', [form.form.id]);
     });
@@ -262,7 +254,7 @@ describe('the audit log is append-only:', () => {
   });
 
   it('a purge deletes entries older than 30 days, and is recorded itself', async () => {
-    await asAnotherProgram(database.connection, async (program) => {
+    await asAnotherProgram(use.database.connection, async (program) => {
       await program.query('alter table audit_log disable trigger audit_log_guard');
       await program.query(
         `insert into audit_log (happened_at, actor, action, subject) values
@@ -302,7 +294,7 @@ describe('for the command line, the audit log records', () => {
   });
 
   it('that a form is imported, unless nothing changes', async () => {
-    const { form } = await buildForm(database.dataSource, { steps: [{ name: {} }] });
+    const { form } = await buildForm(use.database.dataSource, { steps: [{ name: {} }] });
     const { stdout } = await succeed(['forms', 'export', form.slug]);
     const changed = stdout.replace(/"name": "[^"]*"/, '"name": "Another name"');
     const acts = await actsOf(async () => {
@@ -318,7 +310,7 @@ describe('for the command line, the audit log records', () => {
 
   it('that a submission, a form with submissions or drafts are deleted, or that a user is erased', async () => {
     const filled = async () => {
-      const draft = await newDraft({ database, service }, [{ name: {} }]);
+      const draft = await newDraft(use, [{ name: {} }]);
       await draft.client.post(`${draft.path}/values`, {
         values: [{ field_code: 'name', value: SECRET_VALUE }],
       });
@@ -361,7 +353,7 @@ describe('for the command line, the audit log records', () => {
   });
 
   it('an export, with its options', async () => {
-    const { form } = await buildForm(database.dataSource);
+    const { form } = await buildForm(use.database.dataSource);
     const acts = await actsOf(async () => {
       const words = ['submissions', 'export', '--since', '2026-11-01', '--format', 'csv', '--form'];
       await succeed([...words, form.slug]);
@@ -378,7 +370,7 @@ describe('for the command line, the audit log records', () => {
   });
 
   it('no export by a role that may only read, which is rejected before it reads anything', async () => {
-    const { form } = await buildForm(database.dataSource);
+    const { form } = await buildForm(use.database.dataSource);
     const variables = { PGOPTIONS: '-c role=pg_read_all_data' };
     expect(await run(['submissions', 'export', '--form', form.slug, '--format', 'csv'], variables)).toEqual({
       status: 1,
@@ -390,7 +382,7 @@ describe('for the command line, the audit log records', () => {
   });
 
   itOnOneServer('no export from a read-only database, which succeeds with a warning', async () => {
-    const { form } = await buildForm(database.dataSource);
+    const { form } = await buildForm(use.database.dataSource);
     const variables = { PGOPTIONS: '-c default_transaction_read_only=on' };
     const acts = await actsOf(async () => {
       expect(await run(['submissions', 'export', '--form', form.slug], variables)).toMatchObject({
@@ -408,8 +400,8 @@ describe('formtrail audit list', () => {
     const [{ now }] = (await query(
       `select to_char(clock_timestamp() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as now`,
     )) as [{ now: string }];
-    const { token } = await issueToken(database.dataSource.manager, { userId });
-    await revokeToken(database.dataSource.manager, token.id);
+    const { token } = await issueToken(use.database.dataSource.manager, { userId });
+    await revokeToken(use.database.dataSource.manager, token.id);
     const listed = JSON.parse((await succeed(['audit', 'list', '--since', now, '--json'])).stdout);
     expect(listed).toEqual([
       {

@@ -2,19 +2,16 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { PATIENCE } from './support/built-service.js';
-import { ended, openCommandLine, type OpenCommandLine } from './support/command-line.js';
+import { ended, useCommandLine } from './support/command-line.js';
 import { eventually } from './support/eventually.js';
 import { asAnotherProgram } from './support/test-server.js';
 
 const ROOT = path.resolve(__dirname, '..');
 
-let { database, directory, start, run, close } = {} as OpenCommandLine;
-beforeAll(async () => {
-  ({ database, directory, start, run, close } = await openCommandLine());
-}, 120_000);
-afterAll(() => close());
+const use = useCommandLine();
+const { start, run } = use;
 const failed = (stderr: unknown) => ({ status: 1, stdout: '', stderr });
-const query = <Row>(sql: string, values: unknown[] = []) => database.dataSource.query<Row[]>(sql, values);
+const query = <Row>(sql: string, values: unknown[] = []) => use.database.dataSource.query<Row[]>(sql, values);
 
 describe('formtrail serve', () => {
   it('serves until SIGTERM, and ends with status 0', async () => {
@@ -61,7 +58,7 @@ describe('a command that fails', () => {
   it('is rolled back when it is interrupted', async () => {
     const slug = 'patient-intake';
     const before = await query('select version from forms where slug = $1', [slug]);
-    await asAnotherProgram(database.connection, async (client) => {
+    await asAnotherProgram(use.database.connection, async (client) => {
       await client.query('begin; lock table forms in access exclusive mode');
       const child = start(['forms', 'import', path.join(ROOT, `examples/forms/${slug}.json`)]);
       const outcome = ended(child);
@@ -82,7 +79,7 @@ describe('a command that fails', () => {
 
 describe('the command line on the embedded database', () => {
   it('starts and migrates the database if it is not running, and the last command stops it', async () => {
-    const embedded = { DATABASE_URL: '', DATA_DIR: path.join(directory, 'data') };
+    const embedded = { DATABASE_URL: '', DATA_DIR: path.join(use.directory, 'data') };
     const imported = await run(
       ['forms', 'import', path.join(ROOT, 'examples/forms/job-application.json')],
       embedded,
@@ -96,9 +93,9 @@ describe('the command line on the embedded database', () => {
       run(['tokens', 'create', '--email', 'ada@example.org'], embedded),
     ]);
     expect(list.stdout).toContain('job-application');
-    const socket = encodeURIComponent(path.join(directory, 'data', 'postgres'));
+    const socket = encodeURIComponent(path.join(use.directory, 'data', 'postgres'));
     expect(url.stdout).toBe(`postgres://formtrail@${socket}:5432/formtrail\n`);
     expect(create.stdout).toMatch(/^ftk_[\w-]{43}\n$/);
-    await expect(readFile(path.join(directory, 'data', 'postmaster.pid'))).rejects.toThrow(/ENOENT/);
+    await expect(readFile(path.join(use.directory, 'data', 'postmaster.pid'))).rejects.toThrow(/ENOENT/);
   }, 60_000);
 });

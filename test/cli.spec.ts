@@ -4,7 +4,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { MIGRATIONS } from '../src/migrations/index.js';
 import { catalog } from './support/catalog.js';
-import { ended, openCommandLine, type OpenCommandLine } from './support/command-line.js';
+import { ended, useCommandLine } from './support/command-line.js';
 import { buildForm } from './support/forms.js';
 import { isOneServer, itOnOneServer } from './support/it-on-one-server.js';
 import { asAnotherProgram } from './support/test-server.js';
@@ -16,16 +16,13 @@ const UUID = '3f0c9a52-7d41-4b8e-9c26-51e8a7d0b314';
 /** For commands that must use no database: nothing listens there. */
 const AWAY = { DATABASE_URL: 'postgres://127.0.0.1:1/x' };
 
-let { database, directory, start, run, close } = {} as OpenCommandLine;
-beforeAll(async () => {
-  ({ database, directory, start, run, close } = await openCommandLine());
-}, 120_000);
-afterAll(() => close());
+const use = useCommandLine();
+const { start, run } = use;
 
 const succeeded = (stdout: unknown) => ({ status: 0, stdout, stderr: '' });
 const failed = (stderr: unknown) => ({ status: 1, stdout: '', stderr });
-const query = <Row>(sql: string, values: unknown[] = []) => database.dataSource.query<Row[]>(sql, values);
-const write = (file: string, content: string | Buffer) => writeFile(path.join(directory, file), content);
+const query = <Row>(sql: string, values: unknown[] = []) => use.database.dataSource.query<Row[]>(sql, values);
+const write = (file: string, content: string | Buffer) => writeFile(path.join(use.directory, file), content);
 
 async function json(...words: string[]): Promise<any> {
   const { status, stdout } = await run([...words, '--json']);
@@ -187,7 +184,7 @@ describe('formtrail forms', () => {
   it('new writes to another file or to standard output, but overwrites no file', async () => {
     const printed = await run(['forms', 'new', 'feedback', '--out', '-'], AWAY);
     await run(['forms', 'new', 'feedback', '--out', 'another.json'], AWAY);
-    const another = () => readFile(path.join(directory, 'another.json'), 'utf8');
+    const another = () => readFile(path.join(use.directory, 'another.json'), 'utf8');
     expect(printed).toEqual(succeeded(await another()));
     expect(JSON.parse(printed.stdout)).toMatchObject({ name: 'Feedback', slug: 'feedback' });
 
@@ -233,7 +230,7 @@ doubtful.json: line 32, column 15: steps[0].fields[1].conditions[0].value: must 
       expect(await run(['forms', 'lint', 'doubtful.json'], variables)).toEqual(
         succeeded(`${WARNINGS}2 warnings.\n`),
       );
-      await expect(readFile(path.join(directory, 'never-made', 'PG_VERSION'))).rejects.toThrow(/ENOENT/);
+      await expect(readFile(path.join(use.directory, 'never-made', 'PG_VERSION'))).rejects.toThrow(/ENOENT/);
     },
   );
 
@@ -276,10 +273,10 @@ doubtful.json: line 32, column 15: steps[0].fields[1].conditions[0].value: must 
 
 describe('formtrail db', () => {
   it('status and migrate bring an empty database up to date, which other commands require', async () => {
-    const { pathname } = new URL(database.url);
+    const { pathname } = new URL(use.database.url);
     const name = `${pathname.slice(1)}_empty`;
-    await asAnotherProgram(database.connection, (client) => client.query(`create database ${name}`));
-    const empty = { DATABASE_URL: database.url.replace(pathname, `/${name}`) };
+    await asAnotherProgram(use.database.connection, (client) => client.query(`create database ${name}`));
+    const empty = { DATABASE_URL: use.database.url.replace(pathname, `/${name}`) };
     const onEmpty = (...words: string[]) => run(words, empty);
     const statuses = (status: string) => MIGRATIONS.map(({ name }) => ({ name, status }));
 
@@ -307,17 +304,17 @@ describe('formtrail db', () => {
   });
 
   itOnOneServer('distribute fails without Citus, and changes nothing', async () => {
-    const before = await catalog(database.dataSource);
+    const before = await catalog(use.database.dataSource);
     expect(await run(['db', 'distribute', '--yes'])).toEqual(
       failed(
         'formtrail: The database has no Citus. Install it on all nodes, then "create extension citus" in this database.\n',
       ),
     );
-    expect(await catalog(database.dataSource)).toEqual(before);
+    expect(await catalog(use.database.dataSource)).toEqual(before);
   });
 
   it('url prints the URL of the database', async () => {
-    const { pathname } = new URL(database.url);
+    const { pathname } = new URL(use.database.url);
     expect(await run(['db', 'url'])).toEqual(succeeded(expect.stringContaining(`${pathname}\n`)));
   });
 
@@ -331,7 +328,7 @@ describe('formtrail db', () => {
   });
 
   it('restored raises the versions of forms and of the UUIDs of deleted forms above those that a restore lost (N3)', async () => {
-    const { dataSource } = database;
+    const { dataSource } = use.database;
     const [{ form }, deleted] = [await buildForm(dataSource), await buildForm(dataSource)];
     await query('delete from forms where id = $1', [deleted.form.id]);
     const version = async () =>
@@ -375,7 +372,7 @@ describe('a command that fails', () => {
   });
 
   itOnOneServer('says what to do if the database does not exist', async () => {
-    const url = new URL(database.url);
+    const url = new URL(use.database.url);
     url.pathname = '/formtrail_is_not_here';
     const sentence = /does not exist\)\. Create that database, or name another in DATABASE_URL\.\n$/;
     expect((await run(['tokens', 'list'], { DATABASE_URL: url.href })).stderr).toMatch(sentence);

@@ -1,38 +1,28 @@
 import { PATIENCE, preload } from './support/built-service.js';
-import { ended, openCommandLine, type OpenCommandLine } from './support/command-line.js';
+import { ended, useCommandLine } from './support/command-line.js';
 import { createDraft, newDraft } from './support/drafts.js';
 import { eventually } from './support/eventually.js';
 import { buildForm, buildRecords } from './support/forms.js';
 import { isOneServer } from './support/it-on-one-server.js';
-import { type Service, startService } from './support/service.js';
 import { asAnotherProgram } from './support/test-server.js';
 
 const NOBODYS = '01890000-0000-7000-8000-000000000001';
 
-let { database, start, run, close } = {} as OpenCommandLine;
-let service: Service;
-
-beforeAll(async () => {
-  ({ database, start, run, close } = await openCommandLine());
-  service = await startService(database);
-}, 120_000);
-afterAll(async () => {
-  await service.close();
-  await close();
-});
+const use = useCommandLine({});
+const { start, run } = use;
 
 /** Creates a submission with two values and a record. */
 async function filledIn() {
-  const draft = await newDraft({ database, service }, [{ name: {}, age: {} }]);
+  const draft = await newDraft(use, [{ name: {}, age: {} }]);
   const values = ['name', 'age'].map((field_code) => ({ field_code, value: 'x' }));
   expect((await draft.client.post(`${draft.path}/values`, { values })).status).toBe(200);
-  await buildRecords(database.dataSource, draft.form.id, draft.uuid, 1);
+  await buildRecords(use.database.dataSource, draft.form.id, draft.uuid, 1);
   return draft;
 }
 
 /** Counts the remaining submissions and values of this user or form. */
 async function left(column: 'user_id' | 'form_id', id: number) {
-  const [row] = await database.dataSource.query<[Record<string, number>]>(
+  const [row] = await use.database.dataSource.query<[Record<string, number>]>(
     `select (select count(*)::integer from submissions where ${column} = $1) as submissions,
             (select count(*)::integer from submission_values join submissions on uuid = submission_uuid
               where submissions.${column} = $1) as values`,
@@ -49,7 +39,7 @@ async function deletionWaits(): Promise<void> {
   await eventually(
     'the deletion waits',
     async () => {
-      const rows = await database.dataSource.query<unknown[]>(
+      const rows = await use.database.dataSource.query<unknown[]>(
         `select from ${ACTIVITY} where datname = current_database() and wait_event_type = 'Lock'`,
       );
       return rows.length > 0;
@@ -64,7 +54,7 @@ const foundUser = (id: number, email: string) => `Found user ${id} (${email}), w
 const NO_FORM = 'There is no form with the slug "nowhere". "forms list" shows all forms.';
 
 const emailOf = async (id: number): Promise<string> => {
-  const [user] = await database.dataSource.query<{ email: string }[]>(
+  const [user] = await use.database.dataSource.query<{ email: string }[]>(
     'select email from users where id = $1',
     [id],
   );
@@ -102,8 +92,8 @@ it('forms retire makes running instances reject new submissions of the form at o
 
 describe('formtrail forms delete', () => {
   it('deletes a form without submissions, and running instances notice at once', async () => {
-    const { form } = await buildForm(database.dataSource);
-    const read = () => service.anyone.get(`/api/v1/forms/${form.uuid}/schema`);
+    const { form } = await buildForm(use.database.dataSource);
+    const read = () => use.service.anyone.get(`/api/v1/forms/${form.uuid}/schema`);
     expect((await read()).status).toBe(200);
     expect(await run(['forms', 'delete', form.slug, '--yes'])).toEqual(
       succeeded(`Deleted the form ${form.slug} with 0 submissions, 0 values and 0 records.\n`),
@@ -130,9 +120,9 @@ describe('formtrail forms delete', () => {
   });
 
   it('deletes nothing if a submission is created meanwhile', async () => {
-    const { client, form } = await newDraft({ database, service });
-    await database.dataSource.query('delete from submissions where form_id = $1', [form.id]);
-    await asAnotherProgram(database.connection, async (program) => {
+    const { client, form } = await newDraft(use);
+    await use.database.dataSource.query('delete from submissions where form_id = $1', [form.id]);
+    await asAnotherProgram(use.database.connection, async (program) => {
       await program.query('begin');
       await program.query(
         'insert into submissions (uuid, form_id, user_id) select gen_random_uuid(), $1, min(id) from users',
@@ -182,18 +172,20 @@ describe('formtrail users erase', () => {
       return (await person.client.get(person.path)).status === 401;
     });
     for (const table of ['submissions', 'api_tokens', 'idempotency_keys']) {
-      const rows = await database.dataSource.query<unknown[]>(`select from ${table} where user_id = $1`, [
+      const rows = await use.database.dataSource.query<unknown[]>(`select from ${table} where user_id = $1`, [
         person.userId,
       ]);
       expect([table, rows.length]).toEqual([table, 0]);
     }
-    expect(await database.dataSource.query('select from users where id = $1', [person.userId])).toEqual([]);
+    expect(await use.database.dataSource.query('select from users where id = $1', [person.userId])).toEqual(
+      [],
+    );
     expect((await other.client.get(other.path)).body.data.values).toHaveLength(2);
   });
 
   it('waits for a concurrent change, and counts the rows after it', async () => {
     const { userId, uuid } = await filledIn();
-    await asAnotherProgram(database.connection, async (program) => {
+    await asAnotherProgram(use.database.connection, async (program) => {
       await program.query('begin');
       await program.query('update submissions set updated_at = now() where uuid = $1', [uuid]);
       await program.query('delete from submission_values where submission_uuid = $1', [uuid]);

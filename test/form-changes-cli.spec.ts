@@ -1,20 +1,11 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setActor } from '../src/entities.js';
-import { openCommandLine, type OpenCommandLine } from './support/command-line.js';
-import { newUser, type Service, startService } from './support/service.js';
+import { useCommandLine } from './support/command-line.js';
+import { newUser } from './support/service.js';
 
-let { database, directory, run, close } = {} as OpenCommandLine;
-let service: Service;
-
-beforeAll(async () => {
-  ({ database, directory, run, close } = await openCommandLine());
-  service = await startService(database);
-}, 120_000);
-afterAll(async () => {
-  await service.close();
-  await close();
-});
+const use = useCommandLine({});
+const { run } = use;
 
 const TIME = '\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ';
 
@@ -44,7 +35,7 @@ async function newForm(): Promise<any> {
       },
     ],
   };
-  await service.hearing(async () =>
+  await use.service.hearing(async () =>
     expect(await run(['forms', 'import', '-'], {}, JSON.stringify(form))).toMatchObject({ status: 0 }),
   );
   return form;
@@ -54,14 +45,14 @@ async function newForm(): Promise<any> {
 async function fileWith(form: any, edit: (fields: any[], form: any) => unknown): Promise<string> {
   const edited = structuredClone(form);
   edit(edited.steps[0].fields, edited);
-  await writeFile(path.join(directory, 'form.json'), JSON.stringify(edited));
+  await writeFile(path.join(use.directory, 'form.json'), JSON.stringify(edited));
   return 'form.json';
 }
 
 /** Changes a form as the administration panel does. */
 const change = (sql: string, slug: string, actor = '') =>
-  service.hearing(() =>
-    database.dataSource.transaction(async (manager) => {
+  use.service.hearing(() =>
+    use.database.dataSource.transaction(async (manager) => {
       if (actor !== '') await setActor(manager, actor);
       await manager.query(sql, [slug]);
     }),
@@ -69,8 +60,8 @@ const change = (sql: string, slug: string, actor = '') =>
 
 /** Completes a submission of the form, which keeps the version. */
 async function complete({ slug }: { slug: string }): Promise<void> {
-  const { client } = await newUser({ database, service });
-  const { uuid } = (await service.anyone.get(`/api/v1/forms/${slug}/by-slug`)).body.data;
+  const { client } = await newUser(use);
+  const { uuid } = (await use.service.anyone.get(`/api/v1/forms/${slug}/by-slug`)).body.data;
   const created = await client.post('/api/v1/submissions', { form_uuid: uuid });
   const completed = await client.patch(`/api/v1/submissions/${created.body.data.uuid as string}`, {
     status: 'completed',
@@ -145,7 +136,7 @@ describe('formtrail forms import --refuse-breaking', () => {
       fields[0].label = 'Other';
       fields[1].retired = true;
     });
-    await writeFile(path.join(directory, 'other.json'), JSON.stringify({ ...other, name: 'Other' }));
+    await writeFile(path.join(use.directory, 'other.json'), JSON.stringify({ ...other, name: 'Other' }));
     expect(await run(['forms', 'import', '--refuse-breaking', 'other.json', file])).toEqual({
       status: 1,
       stdout: '',
@@ -259,7 +250,7 @@ Version 1, ${TIME}, by cli:\\S+
       await complete(form);
       await change(`update forms set name = '${name}' where slug = $1`, form.slug);
     }
-    await database.dataSource.query(
+    await use.database.dataSource.query(
       `update form_versions set schema = '{}' where version = 2 and form_id = (select id from forms where slug = $1)`,
       [form.slug],
     );
@@ -287,11 +278,11 @@ Version 1, ${TIME}, by cli:\\S+
     const form = await newForm();
     await complete(form);
     const where = 'where form_id = (select id from forms where slug = $1)';
-    const [{ schema }] = await database.dataSource.query(`select schema from form_versions ${where}`, [
+    const [{ schema }] = await use.database.dataSource.query(`select schema from form_versions ${where}`, [
       form.slug,
     ]);
     for (const field of schema.data.steps[0].fields) delete field.meta;
-    await database.dataSource.query(`update form_versions set schema = $2 ${where}`, [form.slug, schema]);
+    await use.database.dataSource.query(`update form_versions set schema = $2 ${where}`, [form.slug, schema]);
     await change(`update forms set name = 'Other' where slug = $1`, form.slug);
     // The panel has named nobody.
     expect(await json('forms', 'versions', form.slug)).toMatchObject([{ changed_by: null }, {}]);
@@ -303,7 +294,7 @@ Version 1, ${TIME}, by cli:\\S+
 
   it('escape what the panel calls a person, so that it can neither colour the terminal nor forge a line', async () => {
     const { slug } = await newForm();
-    await database.dataSource.transaction(async (manager) => {
+    await use.database.dataSource.transaction(async (manager) => {
       await setActor(manager, 'a\u001b[31mb\nVersion 9, by c\u009b1m\u202e');
       await manager.query(`update forms set name = 'Other' where slug = $1`, [slug]);
     });

@@ -1,25 +1,16 @@
 import { lastBackupOf } from '../src/metrics/database-metrics.js';
-import { openCommandLine, type OpenCommandLine } from './support/command-line.js';
+import { useCommandLine } from './support/command-line.js';
 import { eventually } from './support/eventually.js';
-import { type Service, startService } from './support/service.js';
 import { asAnotherProgram } from './support/test-server.js';
 
-let { database, run, close } = {} as OpenCommandLine;
-let service: Service;
+const use = useCommandLine({});
+const { run } = use;
 
-beforeAll(async () => {
-  ({ database, run, close } = await openCommandLine());
-  service = await startService(database);
-}, 120_000);
-afterAll(async () => {
-  await service.close();
-  await close();
-});
-beforeEach(() => database.dataSource.query('delete from backups'));
+beforeEach(() => use.database.dataSource.query('delete from backups'));
 
 const record = (...words: string[]) => run(['db', 'record-backup', ...words]);
 const recorded = async () => {
-  const [row] = await database.dataSource.query<{ taken_at: Date }[]>('select taken_at from backups');
+  const [row] = await use.database.dataSource.query<{ taken_at: Date }[]>('select taken_at from backups');
   return row?.taken_at.toISOString();
 };
 
@@ -55,20 +46,20 @@ describe('formtrail db record-backup', () => {
 
 it('the metric of the last backup is absent at first, delays no scrape, and outlives failures', async () => {
   const query = () =>
-    database.dataSource.query<{ seconds: number }[]>(
+    use.database.dataSource.query<{ seconds: number }[]>(
       'select extract(epoch from taken_at)::integer as seconds from backups',
     );
   const connections = { inUse: 0, size: 1 };
   const lastBackup = lastBackupOf({ query, connections } as unknown as Parameters<typeof lastBackupOf>[0], 0);
   expect(await lastBackup.read()).toBeUndefined();
-  await asAnotherProgram(database.connection, async (program) => {
+  await asAnotherProgram(use.database.connection, async (program) => {
     await program.query('begin; lock table backups');
     expect(await lastBackup.read()).toBeUndefined();
     await program.query(`insert into backups (taken_at) values ('2026-01-02'); commit`);
   });
   await eventually('it is read', async () => (await lastBackup.read()) === 1_767_312_000);
 
-  await database.dataSource.query(`update backups set taken_at = '2026-01-03'`);
+  await use.database.dataSource.query(`update backups set taken_at = '2026-01-03'`);
   connections.inUse = 1;
   expect(await lastBackup.read()).toBe(1_767_312_000);
   connections.inUse = 0;
@@ -76,12 +67,12 @@ it('the metric of the last backup is absent at first, delays no scrape, and outl
 });
 
 it('statements begin with their name, which pg_stat_activity and pg_stat_statements show', async () => {
-  await asAnotherProgram(database.connection, async (program) => {
+  await asAnotherProgram(use.database.connection, async (program) => {
     await program.query('begin; lock table forms');
-    const list = service.anyone.get('/api/v1/forms');
+    const list = use.service.anyone.get('/api/v1/forms');
     await eventually('the statement is seen', async () => {
       // Query outside of a transaction, because `pg_stat_activity` never changes within a transaction.
-      const waiting = await database.dataSource.query<{ query: string }[]>(
+      const waiting = await use.database.dataSource.query<{ query: string }[]>(
         `select query from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
       );
       return waiting.some(({ query }) => query.startsWith('/* forms.list */ '));

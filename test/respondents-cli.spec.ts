@@ -2,25 +2,15 @@ import { client } from './support/client.js';
 import { createDraft } from './support/drafts.js';
 import { eventually } from './support/eventually.js';
 import { buildForm, type BuiltForm } from './support/forms.js';
-import { openCommandLine, type OpenCommandLine } from './support/command-line.js';
+import { useCommandLine } from './support/command-line.js';
 import { letTokensExpire, newRespondent, publicForm } from './support/respondents.js';
 import { onOneServer } from './support/it-on-one-server.js';
-import { type Service, startService } from './support/service.js';
 
-let { database, run, close } = {} as OpenCommandLine;
-let service: Service;
-
-beforeAll(async () => {
-  ({ database, run, close } = await openCommandLine());
-  service = await startService(database);
-}, 120_000);
-afterAll(async () => {
-  await service.close();
-  await close();
-});
+const use = useCommandLine({});
+const { run } = use;
 
 const begin = async (form: BuiltForm) => {
-  const respondent = await newRespondent({ database, service }, form);
+  const respondent = await newRespondent(use, form);
   return { ...respondent, ...(await createDraft(respondent.client, form)) };
 };
 
@@ -30,7 +20,7 @@ const complete = async (form: BuiltForm) => {
   return respondent;
 };
 
-const query = (sql: string, ...parameters: unknown[]) => database.dataSource.query(sql, parameters);
+const query = (sql: string, ...parameters: unknown[]) => use.database.dataSource.query(sql, parameters);
 
 const isLeft = async ({ id }: { id: number }) =>
   (await query('select from respondents join users on id = user_id where user_id = $1', id)).length === 1;
@@ -49,8 +39,8 @@ const entries = (action: string, form: BuiltForm) =>
 
 onOneServer('respondents revoke (P8)', () => {
   it('ends the tokens and codes of the respondents of one form at once, and keeps their submissions', async () => {
-    const form = await publicForm({ database });
-    const other = await newRespondent({ database, service }, await publicForm({ database }));
+    const form = await publicForm(use);
+    const other = await newRespondent(use, await publicForm(use));
     const [first, second] = [await begin(form), await complete(form)];
     const { code } = (await first.client.post('/api/v1/resume-codes')).body.data;
 
@@ -61,15 +51,15 @@ onOneServer('respondents revoke (P8)', () => {
 
     for (const { client, path } of [first, second])
       await eventually('the token is rejected', async () => (await client.get(path)).status === 401);
-    expect((await service.anyone.post('/api/v1/resume', { code })).status).toBe(422);
+    expect((await use.service.anyone.post('/api/v1/resume', { code })).status).toBe(422);
     expect((await other.client.get('/api/v1/submissions')).status).toBe(200);
     expect([await submissionsOf(first), await submissionsOf(second)]).toEqual([['draft'], ['completed']]);
     expect(await entries('respondents.revoked', form)).toEqual([{ detail: { tokens: 2 } }]);
   });
 
   it('names a form that does not exist, and asks before it ends anything', async () => {
-    const form = await publicForm({ database });
-    const respondent = await newRespondent({ database, service }, form);
+    const form = await publicForm(use);
+    const respondent = await newRespondent(use, form);
     expect(await run(['respondents', 'revoke', '--form', 'none', '--yes'])).toMatchObject({
       status: 1,
       stderr: expect.stringContaining('There is no form with the slug "none"'),
@@ -84,8 +74,8 @@ onOneServer('respondents revoke (P8)', () => {
 
 onOneServer('respondents purge', () => {
   it('deletes who can no longer continue, with drafts, and who began nothing within a day; keeps all others', async () => {
-    const form = await publicForm({ database });
-    const expire = (respondent: { id: number }) => letTokensExpire(database, respondent);
+    const form = await publicForm(use);
+    const expire = (respondent: { id: number }) => letTokensExpire(use.database, respondent);
     const age = ({ id }: { id: number }) =>
       query(`update respondents set created_at = now() - interval '25 hours' where user_id = $1`, id);
 
@@ -93,7 +83,7 @@ onOneServer('respondents purge', () => {
     await expire(expired);
     const ended = await begin(form);
     expect((await ended.client.delete('/api/v1/respondents/me')).status).toBe(204);
-    const idle = await newRespondent({ database, service }, form);
+    const idle = await newRespondent(use, form);
     await age(idle);
     const both = await complete(form);
     await createDraft(both.client, form);
@@ -101,13 +91,13 @@ onOneServer('respondents purge', () => {
 
     const active = await begin(form);
     await age(active);
-    const fresh = await newRespondent({ database, service }, form);
+    const fresh = await newRespondent(use, form);
     const done = await complete(form);
     await expire(done);
     const onAnotherDevice = await begin(form);
     expect((await onAnotherDevice.client.post('/api/v1/resume-codes')).status).toBe(201);
     await expire(onAnotherDevice);
-    const elsewhere = await begin(await publicForm({ database }));
+    const elsewhere = await begin(await publicForm(use));
     await expire(elsewhere);
 
     const purge = ['respondents', 'purge', '--form', form.form.slug];
@@ -134,13 +124,16 @@ onOneServer('respondents purge', () => {
 
 onOneServer('forms preview (P10)', () => {
   it('issues a token for an hour, with which an inactive form can be tried; its tests are in no export, and have no address (P9)', async () => {
-    const form = await buildForm(database.dataSource, { form: { isActive: false }, steps: [{ name: {} }] });
+    const form = await buildForm(use.database.dataSource, {
+      form: { isActive: false },
+      steps: [{ name: {} }],
+    });
     const { stdout, status: exit } = await run(['forms', 'preview', form.form.slug]);
     expect(exit).toBe(0);
     const token = stdout.trim();
     expect(token).toMatch(/^ftr_[\w-]{43}$/);
     const headers = { Authorization: `Bearer ${token}` };
-    const own = client(service.url, headers);
+    const own = client(use.service.url, headers);
     const { status, body } = await own.post('/api/v1/submissions', { form_uuid: form.form.uuid });
     expect({ status, is_test: body.data.is_test }).toEqual({ status: 201, is_test: true });
     const path = `/api/v1/submissions/${body.data.uuid as string}`;
@@ -148,7 +141,7 @@ onOneServer('forms preview (P10)', () => {
     expect([completed.status, 'is_test' in completed.body.data]).toEqual([200, false]);
     expect((await own.get(path)).body.data.is_test).toBe(true);
     expect((await own.get('/api/v1/submissions')).body.data).toMatchObject([{ is_test: true }]);
-    const other = await buildForm(database.dataSource, { form: { isActive: false } });
+    const other = await buildForm(use.database.dataSource, { form: { isActive: false } });
     expect((await own.post('/api/v1/submissions', { form_uuid: other.form.uuid })).status).toBe(422);
 
     const exported = ['submissions', 'export', '--form', form.form.slug];

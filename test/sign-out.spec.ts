@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { User } from '../src/entities.js';
 import { client } from './support/client.js';
-import { openCommandLine, type OpenCommandLine } from './support/command-line.js';
+import { useCommandLine } from './support/command-line.js';
 import { eventually } from './support/eventually.js';
 import { buildForm } from './support/forms.js';
 import {
@@ -14,22 +14,21 @@ import { newUser, type Service, startService } from './support/service.js';
 
 const UNKNOWN = '/api/v1/submissions/01890000-0000-7000-8000-000000000001';
 
-let { database, run, close } = {} as OpenCommandLine;
+const use = useCommandLine();
+const { run } = use;
 let provider: IdentityProvider;
 let service: Service;
 
 beforeAll(async () => {
-  ({ database, run, close } = await openCommandLine());
   provider = await identityProvider();
-  service = await startService(database, acceptingTokensOf(provider));
+  service = await startService(use.database, acceptingTokensOf(provider));
 }, 120_000);
 afterAll(async () => {
   await service.close();
   await provider.close();
-  await close();
 });
 
-const sql = (text: string, ...values: unknown[]) => database.dataSource.query(text, values);
+const sql = (text: string, ...values: unknown[]) => use.database.dataSource.query(text, values);
 
 const of = (token: string) => client(service.url, { Authorization: `Bearer ${token}` });
 
@@ -63,8 +62,8 @@ async function newAccount(email?: string): Promise<Account> {
 
 /** A person with an API token and the address, whose account at the provider is therefore another user. */
 async function newAda() {
-  const { id, plainToken } = await newUser({ database, service });
-  const { email } = await database.dataSource.manager.findOneByOrFail(User, { id });
+  const { id, plainToken } = await newUser({ database: use.database, service });
+  const { email } = await use.database.dataSource.manager.findOneByOrFail(User, { id });
   const account = await newAccount(email ?? '');
   expect(account.id).not.toBe(id);
   return { id, plainToken, email: email ?? '', account };
@@ -79,8 +78,8 @@ const CANNOT_FIND =
 
 describe('formtrail users sign-out', () => {
   it('ends the JSON web tokens of a user, and says that API tokens stay valid', async () => {
-    const { id, plainToken } = await newUser({ database, service });
-    const { email } = await database.dataSource.manager.findOneByOrFail(User, { id });
+    const { id, plainToken } = await newUser({ database: use.database, service });
+    const { email } = await use.database.dataSource.manager.findOneByOrFail(User, { id });
     const account = await newAccount();
     await sql('update user_identities set user_id = $1 where id = $2', id, account.identity);
     await sql('delete from users where id = $1', account.id);
@@ -141,8 +140,8 @@ describe('formtrail users sign-out', () => {
   });
 
   it('does not accept tokens again that an operator rejects from a later time on', async () => {
-    const { id } = await newUser({ database, service });
-    const { email } = await database.dataSource.manager.findOneByOrFail(User, { id });
+    const { id } = await newUser({ database: use.database, service });
+    const { email } = await use.database.dataSource.manager.findOneByOrFail(User, { id });
     await sql(`update users set tokens_valid_from = 'infinity' where id = $1`, id);
     expect(await signOut('--email', email ?? '')).toMatchObject({ status: 0 });
     const [user] = await sql('select tokens_valid_from::text from users where id = $1', id);
@@ -169,7 +168,7 @@ describe('formtrail users sign-out', () => {
 describe('formtrail users erase', () => {
   it('erases the account of a user without an address together with the user that the address finds (A10)', async () => {
     const { id, email, plainToken, account } = await newAda();
-    const { form } = await buildForm(database.dataSource);
+    const { form } = await buildForm(use.database.dataSource);
     for (const token of [plainToken, account.jwt])
       expect((await of(token).post('/api/v1/submissions', { form_uuid: form.uuid })).status).toBe(201);
 
@@ -196,7 +195,7 @@ describe('formtrail users erase', () => {
   });
 
   it('erases nobody if one name is unknown', async () => {
-    const { id, plainToken } = await newUser({ database, service });
+    const { id, plainToken } = await newUser({ database: use.database, service });
     const words = ['--yes', '--user', String(id), '--email', 'nobody@example.org'];
     const { status, stderr } = await run(['users', 'erase', ...words]);
     const message = expect.stringContaining('There is no user with the e-mail address');

@@ -1,34 +1,33 @@
+import { once } from 'node:events';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { createHash } from 'node:crypto';
 import { openStorage } from '../src/files/storage/open-storage.js';
 import type { Client } from './support/client.js';
-import { openCommandLine, type OpenCommandLine } from './support/command-line.js';
+import { useCommandLine } from './support/command-line.js';
 import { filesFolder, PDF, storeFile } from './support/files.js';
 import { buildEntity, buildForm, type BuiltForm } from './support/forms.js';
-import { newUser, type Service, startService } from './support/service.js';
+import { newUser } from './support/service.js';
 import { onOneServer as describe } from './support/it-on-one-server.js';
 
 const storage = filesFolder();
-let { database, directory, run, close } = {} as OpenCommandLine;
-let service: Service;
+const use = useCommandLine({ FILES_URL: storage.url });
+const { run } = use;
 let own: Client;
 let built: BuiltForm;
 
 beforeAll(async () => {
-  ({ database, directory, run, close } = await openCommandLine());
-  service = await startService(database, { FILES_URL: storage.url });
-  own = (await newUser({ database, service })).client;
-  built = await buildForm(database.dataSource, {
+  own = (await newUser(use)).client;
+  built = await buildForm(use.database.dataSource, {
     form: { slug: 'claim' },
     steps: [{ cv: { type: 'file' }, receipt: { type: 'file', isRepeatable: true } }],
   });
-  await buildEntity(database.dataSource, built, { name: 'expense', isRepeatable: true }, ['receipt']);
+  await buildEntity(use.database.dataSource, built, { name: 'expense', isRepeatable: true }, ['receipt']);
 }, 120_000);
 afterAll(async () => {
-  await service.close();
-  await close();
   await storage.remove();
 });
 
@@ -98,7 +97,7 @@ describe('an export of a form with files', () => {
   });
 
   it('has no file for a text such as "constructor", which every JavaScript object has', async () => {
-    const { form } = await buildForm(database.dataSource, {
+    const { form } = await buildForm(use.database.dataSource, {
       form: { slug: 'notes' },
       steps: [{ cv: { type: 'file' }, constructor: {}, ['__proto__']: {} }],
     });
@@ -108,7 +107,7 @@ describe('an export of a form with files', () => {
     const texts = ['constructor', '__proto__'].map((text) => ({ field_code: text, value: text }));
     await own.post(`${submission}/values`, { values: [{ field_code: 'cv', value }, ...texts] });
 
-    const folder = path.join(directory, 'notes');
+    const folder = path.join(use.directory, 'notes');
     const words = ['submissions', 'export', '--form', 'notes', '--files', folder];
     const line = JSON.parse((await run(words, { FILES_URL: storage.url })).stdout) as {
       values: { value: string; file?: object }[];
@@ -122,7 +121,7 @@ describe('an export of a form with files', () => {
 
   it('writes the files that values refer to, with safe names', async () => {
     const { uuid, files } = await submit();
-    const folder = path.join(directory, 'written');
+    const folder = path.join(use.directory, 'written');
     const words = ['submissions', 'export', '--form', 'claim', '--files', folder];
     const { status, stderr } = await run(words, { FILES_URL: storage.url });
     expect([status, stderr]).toEqual([0, expect.stringContaining(`files to ${folder}.`)]);
@@ -134,9 +133,9 @@ describe('an export of a form with files', () => {
 
   it('skips an infected file, and fails if the bytes of a file are missing', async () => {
     const { uuid, files } = await submit();
-    await database.dataSource.query(`update files set state = 'infected' where uuid = $1`, [files[1]]);
+    await use.database.dataSource.query(`update files set state = 'infected' where uuid = $1`, [files[1]]);
     await (await openStorage(storage.url)).delete(files[2]!);
-    const folder = path.join(directory, 'missing');
+    const folder = path.join(use.directory, 'missing');
     const words = ['submissions', 'export', '--form', 'claim', '--files', folder];
     const { status, stderr } = await run(words, { FILES_URL: storage.url });
     expect(status).toBe(1);
@@ -147,7 +146,14 @@ describe('an export of a form with files', () => {
 
   it('names the storage, not the database, if the storage fails', async () => {
     await submit();
-    const exported = ['submissions', 'export', '--form', 'claim', '--files', path.join(directory, 'away')];
+    const exported = [
+      'submissions',
+      'export',
+      '--form',
+      'claim',
+      '--files',
+      path.join(use.directory, 'away'),
+    ];
     for (const words of [exported, ['files', 'sweep']]) {
       const { status, stderr } = await run(words, s3At(1));
       expect(status).toBe(1);
@@ -158,7 +164,7 @@ describe('an export of a form with files', () => {
   });
 
   it('fails if FILES_URL names a file, or a path below a file', async () => {
-    const file = path.join(directory, 'file');
+    const file = path.join(use.directory, 'file');
     await writeFile(file, '');
     for (const folder of [file, path.join(file, 'below')]) {
       const { status, stderr } = await run(['files', 'sweep'], { FILES_URL: pathToFileURL(folder).href });
@@ -170,11 +176,59 @@ describe('an export of a form with files', () => {
   });
 
   it('fails before it writes anything if files are disabled', async () => {
-    const words = ['submissions', 'export', '--form', 'claim', '--files', directory];
+    const words = ['submissions', 'export', '--form', 'claim', '--files', use.directory];
     expect(await run(words)).toMatchObject({
       status: 1,
       stdout: '',
       stderr: 'formtrail: Files are switched off. Set FILES_URL to the value that the server has.\n',
     });
+  });
+
+  it('has no open transaction while it waits for the storage, and neither has a sweep', async () => {
+    const since = new Date().toISOString();
+    const { uuid, files } = await submit();
+    const states: string[] = [];
+    // Imitates the responses of S3, and looks for open transactions during each request.
+    const s3 = http.createServer((request, response) => {
+      const { pathname, searchParams } = new URL(request.url ?? '', 'http://s3');
+      const isList = searchParams.has('list-type');
+      const answer = async () => {
+        const open = await use.database.dataSource.query<{ state: string }[]>(
+          `select state from pg_stat_activity
+            where datname = current_database() and pid <> pg_backend_pid() and xact_start is not null`,
+        );
+        states.push(...open.map(({ state }) => `${request.method} ${isList ? 'list' : 'file'}: ${state}`));
+        const key = pathname.split('/').at(-1);
+        if (isList) response.end('<ListBucketResult><IsTruncated>false</IsTruncated></ListBucketResult>');
+        else if (key === files[2]) {
+          await use.database.dataSource.query('delete from submission_values where value = $1', [
+            `file:${key}`,
+          ]);
+          response.writeHead(404).end('<Error><Code>NoSuchKey</Code></Error>');
+        } else response.end(`the bytes of ${key}`);
+      };
+      answer().catch((error: unknown) => response.destroy(error as Error));
+    });
+    s3.listen(0, '127.0.0.1');
+    await once(s3, 'listening');
+    const variables = s3At((s3.address() as AddressInfo).port);
+    try {
+      const folder = path.join(use.directory, 'without-transaction');
+      const words = ['submissions', 'export', '--form', 'claim', '--files', folder];
+      const exported = await run([...words, '--since', since], variables);
+      expect(exported).toMatchObject({ status: 0 });
+      expect(exported.stderr).toContain(
+        `File ${files[2]} was deleted after the export began and is left out.`,
+      );
+      expect(exported.stdout).toContain(`file:${files[2]}`);
+      expect(await readFile(path.join(folder, uuid, `${files[0]}.pdf`), 'utf8')).toBe(
+        `the bytes of ${files[0]}`,
+      );
+      // The listing is empty, so the sweep checks each file with another request.
+      expect(await run(['files', 'sweep', '--dry-run'], variables)).toMatchObject({ status: 0 });
+    } finally {
+      s3.close();
+    }
+    expect(states).toEqual([]);
   });
 });

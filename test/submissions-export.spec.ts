@@ -1,7 +1,9 @@
 import { EntityDefinition, Field, Option, User } from '../src/entities.js';
 import { type Export, exportSubmissions } from '../src/submissions/export/export-submissions.js';
-import { openCommandLine, type OpenCommandLine } from './support/command-line.js';
+import { PATIENCE } from './support/built-service.js';
+import { useCommandLine } from './support/command-line.js';
 import { newDraftOf } from './support/drafts.js';
+import { eventually } from './support/eventually.js';
 import { type BuiltForm, buildEntity, buildForm } from './support/forms.js';
 import { type Service, startService } from './support/service.js';
 import {
@@ -12,19 +14,18 @@ import {
   uuidOf,
 } from './support/stored-submissions.js';
 
-let { database, run, close } = {} as OpenCommandLine;
+const use = useCommandLine();
+const { run, start } = use;
 let user: User;
 
 beforeAll(async () => {
-  ({ database, run, close } = await openCommandLine());
-  const { manager } = database.dataSource;
+  const { manager } = use.database.dataSource;
   user = await manager.save(manager.create(User, { email: 'ada@example.org' }));
 }, 120_000);
-afterAll(() => close());
 
-const query = (sql: string, ...values: unknown[]) => database.dataSource.query(sql, values);
-const submit = (...stored: StoredSubmission) => storeSubmission(database.dataSource, user.id, ...stored);
-const addRecord = (...record: StoredRecord) => storeRecord(database.dataSource, ...record);
+const query = (sql: string, ...values: unknown[]) => use.database.dataSource.query(sql, values);
+const submit = (...stored: StoredSubmission) => storeSubmission(use.database.dataSource, user.id, ...stored);
+const addRecord = (...record: StoredRecord) => storeRecord(use.database.dataSource, ...record);
 
 type Format = Partial<Omit<Export, 'slug'>>;
 
@@ -32,7 +33,7 @@ type Format = Partial<Omit<Export, 'slug'>>;
 async function exported({ form }: Pick<BuiltForm, 'form'>, format: Format = {}) {
   const parts: string[] = [];
   const result = await exportSubmissions(
-    database.dataSource,
+    use.database.dataSource,
     { format: 'ndjson', status: undefined, since: undefined, ...format, slug: form.slug },
     (part) => Promise.resolve(void parts.push(part)),
   );
@@ -47,10 +48,10 @@ const linesOf = (ndjson: string): any[] =>
 
 describe('an export in NDJSON', () => {
   it('has one submission per line, as in the API, with the address of its user and all records', async () => {
-    const built = await buildForm(database.dataSource, {
+    const built = await buildForm(use.database.dataSource, {
       steps: [{ name: {}, tag: { isRepeatable: true } }, { note: {} }],
     });
-    const entity = await buildEntity(database.dataSource, built, { name: 'item', isRepeatable: true }, [
+    const entity = await buildEntity(use.database.dataSource, built, { name: 'item', isRepeatable: true }, [
       'tag',
     ]);
     const createdAt = '2026-11-21T10:00:00.000001Z';
@@ -91,7 +92,7 @@ describe('an export in NDJSON', () => {
   });
 
   it('is ordered by UUID, which is the order of creation, and shows the state of one moment', async () => {
-    const built = await buildForm(database.dataSource);
+    const built = await buildForm(use.database.dataSource);
     await query(
       `insert into submissions (uuid, form_id, user_id)
        select ('019ab000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, $1, $2
@@ -101,7 +102,7 @@ describe('an export in NDJSON', () => {
     const counts: number[] = [];
     let text = '';
     const result = await exportSubmissions(
-      database.dataSource,
+      use.database.dataSource,
       { slug: built.form.slug, format: 'ndjson', status: undefined, since: undefined },
       async (part, soFar) => {
         text += part;
@@ -121,7 +122,7 @@ describe('an export in NDJSON', () => {
   });
 
   it('has only submissions of a status, and those written since a time, to the microsecond', async () => {
-    const built = await buildForm(database.dataSource);
+    const built = await buildForm(use.database.dataSource);
     for (const [number, status] of (['draft', 'completed', 'draft'] as const).entries()) {
       const updatedAt = `2026-11-21T10:00:00.00000${number + 1}Z`;
       await submit(built, { uuid: uuidOf('ad', number + 1), status, updatedAt });
@@ -160,7 +161,7 @@ const csvOf = ({ form }: BuiltForm, ...words: string[]) =>
 
 describe('an export in CSV (X2)', () => {
   it('has a column for each field that can hold a value, in the order of the schema', async () => {
-    const built = await buildForm(database.dataSource, {
+    const built = await buildForm(use.database.dataSource, {
       steps: [
         { late: { order: 2 }, early: { order: 1 }, title: { type: 'heading', order: 0 } },
         { status: {}, meta: {}, 'a,b': {}, 'values.status': {} },
@@ -181,7 +182,7 @@ describe('an export in CSV (X2)', () => {
   });
 
   it('begins with a byte order mark for Excel, and reports cells that Excel would cut', async () => {
-    const built = await buildForm(database.dataSource);
+    const built = await buildForm(use.database.dataSource);
     await submit(built, { uuid: uuidOf('b7', 1), ...times }, { name: 'Ünïcode' });
     const { stdout, stderr } = await csvOf(built, '--excel');
     expect(stdout).toBe(`\uFEFF${(await csvOf(built)).stdout}`);
@@ -207,7 +208,7 @@ describe('an export in CSV (X2)', () => {
   );
 
   it('has labels instead of codes and values of options, and distinguishes equal labels', async () => {
-    const built = await buildForm(database.dataSource, {
+    const built = await buildForm(use.database.dataSource, {
       steps: [
         {
           colour: { label: 'Colour', type: 'checkbox', options: ['red', 'white', 'both'] },
@@ -225,8 +226,14 @@ describe('an export in CSV (X2)', () => {
       ['other', 'b', 'Same'],
       ['kind', 'x', 'The X'],
     ] as const)
-      await database.dataSource.manager.update(Option, { fieldId: built.fields[code]!.id, value }, { label });
-    const entity = await buildEntity(database.dataSource, built, { name: 'e', label: 'Entity' }, ['kind']);
+      await use.database.dataSource.manager.update(
+        Option,
+        { fieldId: built.fields[code]!.id, value },
+        { label },
+      );
+    const entity = await buildEntity(use.database.dataSource, built, { name: 'e', label: 'Entity' }, [
+      'kind',
+    ]);
     const uuid = uuidOf('b6', 1);
     await submit(built, { uuid, ...times }, { colour: 'red, white', other: 'a', status: 'x' });
     const record = await addRecord(built, entity, uuid);
@@ -251,11 +258,11 @@ describe('an export in CSV of a form with entities', () => {
 
   /** Builds a form with two entities that have the same label, and a submission with records of both. */
   async function newClaim(values: StoredSubmission[2] = {}) {
-    const built = await buildForm(database.dataSource, {
+    const built = await buildForm(use.database.dataSource, {
       steps: [{ name: {}, amount: repeatable, note: repeatable, city: repeatable, tag: repeatable }],
     });
     const newEntity = (name: string, of: string[]) =>
-      buildEntity(database.dataSource, built, { name, isRepeatable: true, label: 'Costs' }, of);
+      buildEntity(use.database.dataSource, built, { name, isRepeatable: true, label: 'Costs' }, of);
     const [expense, trip] = [
       await newEntity('expense', ['amount', 'note']),
       await newEntity('trip', ['city']),
@@ -386,15 +393,15 @@ describe('an export in CSV of a form with entities', () => {
 describe('an export as shown (N3)', () => {
   let service: Service;
   beforeAll(async () => {
-    service = await startService(database);
+    service = await startService(use.database);
   });
   afterAll(() => service.close());
 
   /** A form whose labels have changed between two completed submissions and a draft. */
   async function newHistory() {
-    const manager = () => database.dataSource.manager;
+    const manager = () => use.database.dataSource.manager;
     const draft = await newDraftOf(
-      { database, service },
+      { database: use.database, service },
       {
         steps: [
           {
@@ -466,7 +473,7 @@ describe('an export as shown (N3)', () => {
     expect(Object.keys(plain.values[0])).not.toContain('label');
     // A field that is retired since keeps its label.
     await service.hearing(() =>
-      database.dataSource.manager.update(Field, draft.fields['note']!.id, {
+      use.database.dataSource.manager.update(Field, draft.fields['note']!.id, {
         retiredAt: new Date('2026-11-26'),
       }),
     );
@@ -492,7 +499,7 @@ describe('formtrail submissions export', () => {
   let many: BuiltForm;
 
   beforeAll(async () => {
-    many = await buildForm(database.dataSource);
+    many = await buildForm(use.database.dataSource);
     // Insert more submissions than fit into the buffer of a pipe.
     await query(
       `insert into submissions (uuid, form_id, user_id, status)
@@ -520,5 +527,44 @@ describe('formtrail submissions export', () => {
       stdout: '',
       stderr: 'formtrail: There is no form with the slug "nowhere". "forms list" shows all forms.\n',
     });
+  });
+
+  it('ends with status 1 and no stack trace when its reader closes the pipe', async () => {
+    const child = start(words());
+    child.stdout!.once('data', () => child.stdout!.destroy());
+    let stderr = '';
+    child.stderr!.on('data', (part: Buffer) => (stderr += part.toString()));
+    const status = await new Promise((resolve) => child.on('close', resolve));
+    expect({ status, stderr }).toEqual({ status: 1, stderr: '' });
+  });
+
+  it('ends on SIGINT with status 130, even while its reader does not read, and is in the audit log', async () => {
+    const recorded = async () => {
+      const sql = `select from audit_log where action = 'submissions.exported' and subject = $1`;
+      return (await query(sql, `form:${many.form.slug}`)).length as number;
+    };
+    const before = await recorded();
+    const child = start(words());
+    child.stdout!.pause();
+    let stderr = '';
+    child.stderr!.on('data', (part: Buffer) => (stderr += part.toString()));
+    await eventually(
+      'the export waits for its reader, in the middle of its transaction',
+      async () => {
+        const waiting = await query(
+          `select from pg_stat_activity where datname = current_database() and state = 'idle in transaction'
+              and state_change < now() - interval '300 milliseconds'`,
+        );
+        return waiting.length > 0;
+      },
+      PATIENCE,
+    );
+    child.kill('SIGINT');
+    const status = await new Promise((resolve) => child.on('exit', resolve));
+    child.stdout!.destroy();
+    expect(status).toBe(130);
+    await eventually('it says how far it came', () => stderr.endsWith('\n'), PATIENCE);
+    expect(stderr).toMatch(/^Interrupted after at least \d+ submissions?\.\n$/);
+    expect(await recorded()).toBe(before + 1);
   });
 });

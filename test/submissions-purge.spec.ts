@@ -2,25 +2,24 @@ import type { Client } from 'pg';
 import { SubmissionValue, User } from '../src/entities.js';
 import { purgeDrafts } from '../src/submissions/lifecycle/purge-drafts.js';
 import { PATIENCE } from './support/built-service.js';
-import { ended, openCommandLine, type OpenCommandLine } from './support/command-line.js';
+import { ended, useCommandLine } from './support/command-line.js';
 import { eventually } from './support/eventually.js';
 import { type BuiltForm, buildForm, buildRecords } from './support/forms.js';
 import { itOnOneServer } from './support/it-on-one-server.js';
 import { asAnotherProgram } from './support/test-server.js';
 
-let { database, start, run, close } = {} as OpenCommandLine;
+const use = useCommandLine();
+const { start, run } = use;
 let user: User;
 let form: BuiltForm;
 
 beforeAll(async () => {
-  ({ database, start, run, close } = await openCommandLine());
-  const { manager } = database.dataSource;
+  const { manager } = use.database.dataSource;
   user = await manager.save(manager.create(User, { email: 'ada@example.org' }));
 }, 120_000);
-afterAll(() => close());
 beforeEach(async () => {
-  await database.dataSource.query('truncate submissions cascade');
-  form = await buildForm(database.dataSource);
+  await use.database.dataSource.query('truncate submissions cascade');
+  form = await buildForm(use.database.dataSource);
 });
 
 /** Creates submissions whose last change is `age`, a PostgreSQL interval, ago. Returns their UUIDs. */
@@ -29,7 +28,7 @@ async function submit(
   age: string,
   { status = 'draft', to = form }: { status?: 'draft' | 'completed'; to?: BuiltForm } = {},
 ): Promise<string[]> {
-  const rows = await database.dataSource.query<{ uuid: string }[]>(
+  const rows = await use.database.dataSource.query<{ uuid: string }[]>(
     `insert into submissions (uuid, form_id, user_id, status, created_at, updated_at)
      select gen_random_uuid(), $1, $2, $3, now() - interval '1000 days', now() - $4::interval
        from generate_series(1, $5) returning uuid`,
@@ -39,7 +38,7 @@ async function submit(
 }
 
 async function left(): Promise<string[]> {
-  const rows = await database.dataSource.query<{ uuid: string }[]>(
+  const rows = await use.database.dataSource.query<{ uuid: string }[]>(
     'select uuid from submissions order by uuid',
   );
   return rows.map(({ uuid }) => uuid);
@@ -77,8 +76,8 @@ describe('formtrail submissions purge', () => {
 
   it('deletes values and records with their drafts', async () => {
     const [uuid] = await submit(1, '91 days');
-    const [record] = await buildRecords(database.dataSource, form.form.id, uuid!, 1);
-    await database.dataSource.manager.insert(SubmissionValue, {
+    const [record] = await buildRecords(use.database.dataSource, form.form.id, uuid!, 1);
+    await use.database.dataSource.manager.insert(SubmissionValue, {
       submissionUuid: uuid!,
       formId: form.form.id,
       fieldId: form.fields['name']!.id,
@@ -88,14 +87,14 @@ describe('formtrail submissions purge', () => {
     });
     expect((await purge()).stdout).toBe('Deleted 1 draft.\n');
     expect(
-      await database.dataSource.query(
+      await use.database.dataSource.query(
         'select (select count(*) from submission_values) as values, (select count(*) from entity_records) as records',
       ),
     ).toEqual([{ values: '0', records: '0' }]);
   });
 
   it('deletes only drafts of one form with --form, and none with --dry-run', async () => {
-    const other = await buildForm(database.dataSource);
+    const other = await buildForm(use.database.dataSource);
     const kept = await submit(2, '91 days', { to: other });
     await submit(1, '91 days');
     const only = ['--form', form.form.slug];
@@ -130,7 +129,7 @@ describe('formtrail submissions purge', () => {
     const [kept] = await submit(1, '91 days', { status: 'completed' });
     const counts: number[] = [];
     const before = new Date().toISOString();
-    await purgeDrafts(database.dataSource, { formId: undefined, before }, (count) => counts.push(count));
+    await purgeDrafts(use.database.dataSource, { formId: undefined, before }, (count) => counts.push(count));
     expect(counts).toEqual([1_000, 2_000, 2_001]);
     expect(await left()).toEqual([kept]);
   });
@@ -140,7 +139,7 @@ describe('formtrail submissions purge', () => {
     async () => {
       const drafts = await submit(1_500, '91 days');
       const busy = drafts[700]!;
-      await asAnotherProgram(database.connection, async (client) => {
+      await asAnotherProgram(use.database.connection, async (client) => {
         await client.query('begin');
         await client.query('update submissions set updated_at = now() where uuid = $1', [busy]);
         expect((await purge()).stdout).toBe('Deleted 1499 drafts.\n');
@@ -153,7 +152,7 @@ describe('formtrail submissions purge', () => {
 
   itOnOneServer('keeps a draft that was written to after it was found and before it was locked', async () => {
     const [first, second] = (await submit(2, '91 days')).toSorted();
-    await asAnotherProgram(database.connection, async (client) => {
+    await asAnotherProgram(use.database.connection, async (client) => {
       // The purge reads this view instead of the table, and waits at the first draft.
       await client.query(`
         create function wait_at_first(uuid uuid) returns boolean language plpgsql as $$
@@ -183,7 +182,7 @@ describe('formtrail submissions purge', () => {
     async () => {
       await submit(1_500, '91 days');
       const last = (await left()).at(-1);
-      await asAnotherProgram(database.connection, async (client) => {
+      await asAnotherProgram(use.database.connection, async (client) => {
         await client.query(`
         create function wait_here() returns trigger language plpgsql as $$
           begin

@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { createInterface } from 'node:readline';
 import { createWebhookEndpoint } from '../src/entities.js';
-import { ended, openCommandLine, type OpenCommandLine } from './support/command-line.js';
+import { ended, useCommandLine } from './support/command-line.js';
 import { eventually } from './support/eventually.js';
 import { buildForm } from './support/forms.js';
 import { onOneServer } from './support/it-on-one-server.js';
@@ -11,14 +11,10 @@ import { startReceiver } from './support/receiver.js';
 const WEBHOOK_KEY = randomBytes(32).toString('base64');
 const variables = { WEBHOOK_KEY, WEBHOOK_ALLOW: '127.0.0.1' };
 
-let { database, start, close } = {} as OpenCommandLine;
+const use = useCommandLine();
+const { start } = use;
 
-beforeAll(async () => {
-  ({ database, start, close } = await openCommandLine());
-}, 120_000);
-afterAll(() => close());
-
-const query = <T>(sql: string, values: unknown[] = []) => database.dataSource.query<T[]>(sql, values);
+const query = <T>(sql: string, values: unknown[] = []) => use.database.dataSource.query<T[]>(sql, values);
 
 onOneServer('formtrail webhooks deliver', () => {
   /** Milliseconds. Long enough for processes to start. */
@@ -50,11 +46,11 @@ onOneServer('formtrail webhooks deliver', () => {
   it('delivers everything at the first attempt, and exports metrics, as does a server that delivers nothing', async () => {
     const receiver = await startReceiver();
     const { secret } = await createWebhookEndpoint(
-      database.dataSource.manager,
+      use.database.dataSource.manager,
       { url: receiver.url },
       WEBHOOK_KEY,
     );
-    const { form } = await buildForm(database.dataSource);
+    const { form } = await buildForm(use.database.dataSource);
     const [user] = await query<{ id: number }>(
       `insert into users (email) values ('w@example.org') returning id`,
     );

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { createWebhookEndpoint } from '../src/entities.js';
-import { openCommandLine, type OpenCommandLine } from './support/command-line.js';
+import { useCommandLine } from './support/command-line.js';
 import { buildForm } from './support/forms.js';
 import { onOneServer } from './support/it-on-one-server.js';
 import { startReceiver } from './support/receiver.js';
@@ -8,19 +8,15 @@ import { startReceiver } from './support/receiver.js';
 const WEBHOOK_KEY = randomBytes(32).toString('base64');
 const variables = { WEBHOOK_KEY, WEBHOOK_ALLOW: '127.0.0.1' };
 
-let { database, run, close } = {} as OpenCommandLine;
-
-beforeAll(async () => {
-  ({ database, run, close } = await openCommandLine());
-}, 120_000);
-afterAll(() => close());
+const use = useCommandLine();
+const { run } = use;
 
 const webhooks = (...words: string[]) => run(['webhooks', ...words], variables);
-const query = <T>(sql: string, values: unknown[] = []) => database.dataSource.query<T[]>(sql, values);
+const query = <T>(sql: string, values: unknown[] = []) => use.database.dataSource.query<T[]>(sql, values);
 
 const listen = (endpoint: { url?: string; formId?: number } = {}) =>
   createWebhookEndpoint(
-    database.dataSource.manager,
+    use.database.dataSource.manager,
     { url: 'https://receiver.example/hook', ...endpoint },
     WEBHOOK_KEY,
   );
@@ -195,7 +191,7 @@ onOneServer('formtrail webhooks deliver', () => {
 
 onOneServer('formtrail forms delete', () => {
   it('names the webhook endpoints of the form, and says how to remove them', async () => {
-    const { form } = await buildForm(database.dataSource);
+    const { form } = await buildForm(use.database.dataSource);
     const endpoints = [await listen({ formId: form.id }), await listen({ formId: form.id })];
     const [first, second] = endpoints.map(({ id }) => id);
     const outcome = await run(['forms', 'delete', form.slug, '--yes']);

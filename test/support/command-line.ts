@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { type Service, startService } from './service.js';
 import { testDatabase } from './test-database.js';
 
 const CLI = path.resolve(__dirname, '../../dist/src/cli.js');
@@ -35,8 +36,7 @@ async function runInHost(command: object): Promise<Outcome> {
 }
 
 /**
- * Provides the built command line , without the environment of this process. `start` runs
- * a command in its own process. `run` does so only if the host process is busy or cannot run the command.
+ * Provides the built command line, without the environment of this process. `start` runs a command in its own process. `run` does so only if the host process is busy or cannot run the command.
  */
 export function commandLine({ databaseUrl, directory }: Surroundings) {
   const environment = (variables: NodeJS.ProcessEnv): NodeJS.ProcessEnv => ({
@@ -78,6 +78,29 @@ export async function openCommandLine() {
     await rm(directory, { recursive: true, force: true });
   };
   return { ...commandLine({ databaseUrl: database.url, directory }), database, directory, close };
+}
+
+/**
+ * Gives the spec file a command line with its own folder and database. With `variables`, a service with these variables
+ * uses the same database.
+ */
+export function useCommandLine(variables?: Record<string, string>) {
+  let line: CommandLine;
+  const use = {
+    run: (...parameters: Parameters<CommandLine['run']>) => line.run(...parameters),
+    start: (...parameters: Parameters<CommandLine['start']>) => line.start(...parameters),
+  } as OpenCommandLine & { service: Service };
+  beforeAll(async () => {
+    const { run, start, ...others } = await openCommandLine();
+    line = { run, start };
+    Object.assign(use, others);
+    if (variables !== undefined) use.service = await startService(use.database, variables);
+  }, 120_000);
+  afterAll(async () => {
+    if (variables !== undefined) await use.service.close();
+    await use.close();
+  });
+  return use;
 }
 
 export async function ended(child: ChildProcess): Promise<Outcome> {
