@@ -1,6 +1,7 @@
 import { type Export, exportSubmissions } from '../src/submissions/export/export-submissions.js';
 import { issueToken } from '../src/auth/issue-token.js';
 import { client } from './support/client.js';
+import { complete as completed, store } from './support/draft-requests.js';
 import { type Draft, newDraftOf } from './support/drafts.js';
 import type { FormPlan } from './support/forms.js';
 import { itOnOneServer } from './support/it-on-one-server.js';
@@ -56,23 +57,13 @@ describe.each([
   const marked = async (draft: Draft, format?: Parameters<typeof exported>[1]) =>
     markedIn(JSON.parse(await exported(draft, format)));
 
-  const store = async ({ client, path }: Draft, values: Record<string, string>, recordId?: number) => {
-    const entries = Object.entries(values).map(([field_code, value]) => ({
-      field_code,
-      value,
-      ...(recordId !== undefined && { entity_record_id: recordId }),
-    }));
-    expect((await client.post(`${path}/values`, { values: entries })).status).toBe(200);
-  };
-
   const addTrip = async (draft: Draft, mode: string): Promise<number> => {
     const { body } = await draft.client.post(`${draft.path}/records`, { entity: 'trip' });
     await store(draft, { mode, plate: `plate of ${mode}` }, body.data.id);
     return body.data.id;
   };
 
-  const complete = async ({ client, path }: Draft) =>
-    expect((await client.patch(path, { status: 'completed' })).status).toBe(200);
+  const complete = async (draft: Draft) => expect((await completed(draft)).status).toBe(200);
 
   /** Details were given, and then hidden. */
   async function newDraftWithHidden(): Promise<Draft> {

@@ -1,13 +1,11 @@
 import { Submission, SubmissionValue } from '../../src/entities.js';
-import { asRead, etagOf } from '../support/answers.js';
+import { asRead, etagOf, ON_LAST, ON_FIRST } from '../support/answers.js';
 import { type Answer, client as clientOf } from '../support/client.js';
+import { stateOf } from '../support/draft-requests.js';
 import { createDraft, type Draft, newDraft } from '../support/drafts.js';
 import { buildForm, buildRecords, type FieldPlan } from '../support/forms.js';
 import { expectRefusal } from '../support/refusal.js';
 import { newUser, useService, withServiceOn } from '../support/service.js';
-
-const ON_LAST = { message: 'Already on the last step.' };
-const ON_FIRST = { message: 'Already on the first step.' };
 
 const steps = (count: number) => Array.from({ length: count }, (): Record<string, FieldPlan> => ({}));
 const burst = <T>(size: number, call: (index: number) => Promise<T>): Promise<T[]> =>
@@ -19,7 +17,6 @@ describe('concurrent calls (S9)', () => {
   const use = useService();
 
   const manager = () => use.database.dataSource.manager;
-  const stateOf = async ({ client, path }: Draft) => (await client.get(path)).body.data;
   const advance = ({ client, path }: Draft, headers?: Record<string, string>) =>
     client.post(`${path}/advance`, undefined, headers);
   const retreat = ({ client, path }: Draft) => client.post(`${path}/retreat`);

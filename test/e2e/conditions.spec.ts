@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Operator } from '../../src/entities.js';
 import { etagOf, expectUnauthenticated, withVersion } from '../support/answers.js';
+import { store } from '../support/draft-requests.js';
 import { createDraft, type Draft, newDraft, newDraftOf } from '../support/drafts.js';
 import { buildForm, buildRecords, type ConditionPlan, type FieldPlan } from '../support/forms.js';
 import { expectInvalid, expectRefusal } from '../support/refusal.js';
@@ -24,10 +25,6 @@ const OF_COMPANY = { kind: REQUIRED, vat: OPTIONAL, nickname: HIDDEN, title: OPT
 const use = useService();
 const query = (sql: string, parameters: unknown[]) => use.database.dataSource.query(sql, parameters);
 
-const store = async ({ client, path }: Draft, values: Record<string, string>) => {
-  const entries = Object.entries(values).map(([field_code, value]) => ({ field_code, value }));
-  expect((await client.post(`${path}/values`, { values: entries })).status).toBe(200);
-};
 const conditionsOf = ({ client, path }: Draft, search = '') => client.get(`${path}/conditions${search}`);
 const byCode = async (draft: Draft): Promise<Record<string, object>> => {
   const { body } = await conditionsOf(draft, '?shape=map');

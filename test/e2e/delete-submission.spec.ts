@@ -1,13 +1,10 @@
 import { EntityRecord, Submission, SubmissionValue } from '../../src/entities.js';
-import { etagOf, expectUnauthenticated } from '../support/answers.js';
+import { etagOf, expectUnauthenticated, COMPLETED, GONE } from '../support/answers.js';
 import { createDraft, newDraft } from '../support/drafts.js';
 import { buildRecords } from '../support/forms.js';
 import { expectRefusal } from '../support/refusal.js';
 import { newUser, useService, withServiceOn } from '../support/service.js';
 import { asAnotherProgram } from '../support/test-server.js';
-
-const GONE = { message: 'Submission not found.' };
-const COMPLETED = { message: 'The submission is already completed.' };
 
 describe('DELETE /api/v1/submissions/{uuid}', () => {
   const use = useService();

@@ -1,3 +1,4 @@
+import { GONE } from '../support/answers.js';
 import { client as clientOf, type Answer, type Client } from '../support/client.js';
 import { createDraft, newDraft } from '../support/drafts.js';
 import { announcementOf } from '../support/files.js';
@@ -6,8 +7,6 @@ import { isOneServer } from '../support/it-on-one-server.js';
 import { type DocumentedOperation, OF_A_SUBMISSION } from '../support/operations.js';
 import { expectRefusal } from '../support/refusal.js';
 import { newUser, type Service, startService, useService } from '../support/service.js';
-
-const GONE = { message: 'Submission not found.' };
 
 /** A draft that two instances have cached, with a record or a file if the route is about one. */
 interface Seen {

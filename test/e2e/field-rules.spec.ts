@@ -1,5 +1,6 @@
 import { FieldRule, Form, Step } from '../../src/entities.js';
 import { etagOf, withVersion } from '../support/answers.js';
+import { complete, stateOf, store } from '../support/draft-requests.js';
 import { createDraft, type Draft, newDraft } from '../support/drafts.js';
 import { buildRecords, type FieldPlan } from '../support/forms.js';
 import { expectInvalid, expectRefusal } from '../support/refusal.js';
@@ -11,20 +12,13 @@ const manager = () => use.database.dataSource.manager;
 type Plan = Record<string, FieldPlan>[];
 type Values = Readonly<Record<string, string>>;
 
-async function store({ client, path }: Draft, values: Values) {
-  const entries = Object.entries(values).map(([field_code, value]) => ({ field_code, value }));
-  expect((await client.post(`${path}/values`, { values: entries })).status).toBe(200);
-}
-
 async function draftOf(plan: Plan, completion: Form['completion'], values: Values = {}) {
   const draft = await newDraft(use, plan, { completion });
   await store(draft, values);
   return draft;
 }
 
-const complete = ({ client, path }: Draft) => client.patch(path, { status: 'completed' });
 const validation = ({ client, path }: Draft, query = '') => client.get(`${path}/validation${query}`);
-const stateOf = async ({ client, path }: Draft) => (await client.get(path)).body;
 
 const inUtc = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
 
@@ -172,7 +166,7 @@ describe('a blank value (J7)', () => {
       const draft = await draftOf([{ name: { isRequired: true } }, {}], 'strict', { name: value });
       await expectErrors(draft, { name: ['The name is required.'] });
       expectInvalid(await draft.client.post(`${draft.path}/advance?validate=true`), 'name');
-      expect((await stateOf(draft)).data.values).toMatchObject([{ value }]);
+      expect((await stateOf(draft)).values).toMatchObject([{ value }]);
       await store(draft, { name: `${value.slice(2)}❤\ufe0f` });
       expect((await complete(draft)).status).toBe(200);
     },

@@ -1,4 +1,5 @@
 import { HIDDEN_VALUES } from '../../src/rules/index.js';
+import { addRecord, complete, store } from '../support/draft-requests.js';
 import { type Draft, newDraftOf } from '../support/drafts.js';
 import type { EntityPlan, FieldPlan } from '../support/forms.js';
 import { expectInvalid } from '../support/refusal.js';
@@ -9,18 +10,6 @@ type Conditions = NonNullable<FieldPlan['conditions']>;
 
 const use = useService();
 
-const store = async (
-  { client, path }: Draft,
-  ...values: [code: string, value: string, record?: number][]
-) => {
-  const entries = values.map(([field_code, value, entity_record_id]) => ({
-    ...{ field_code, value, entity_record_id },
-  }));
-  expect((await client.post(`${path}/values`, { values: entries })).status).toBe(200);
-};
-const addRecord = async ({ client, path }: Draft): Promise<number> =>
-  (await client.post(`${path}/records`, { entity: 'child' })).body.data.id;
-const complete = ({ client, path }: Draft) => client.patch(path, { status: 'completed' });
 const advance = ({ client, path }: Draft) => client.post(`${path}/advance?validate=true`);
 const mistakesOf = async ({ client, path }: Draft, query = ''): Promise<string[]> =>
   Object.keys((await client.get(`${path}/validation${query}`)).body.data.errors);
@@ -59,13 +48,13 @@ describe.each(HIDDEN_VALUES)(
         { name: { ...repeated(shownIf('children', 'yes')), isRequired: true } },
         {},
       ]);
-      await store(draft, ['children', 'yes']);
+      await store(draft, { children: 'yes' });
       expect([await mistakesOf(draft), await mistakesOf(draft, '?step=1')]).toEqual([['child'], []]);
       expect((await advance(draft)).status).toBe(200);
       expectInvalid(await advance(draft), 'child');
       expectInvalid(await complete(draft), 'child');
 
-      await store(draft, ['children', 'no']);
+      await store(draft, { children: 'no' });
       expect([await mistakesOf(draft), await mistakesOf(draft, '?step=2')]).toEqual([[], []]);
       expect((await advance(draft)).status).toBe(200);
       expect((await complete(draft)).status).toBe(200);
@@ -78,7 +67,7 @@ describe.each(HIDDEN_VALUES)(
         { age: repeated(shownIf('wanted', 'ages')), title: { ...repeated(), type: 'heading' } },
       ]);
       const mistakes = async (value: string) => {
-        await store(draft, ['wanted', value]);
+        await store(draft, { wanted: value });
         const ofSteps = [await mistakesOf(draft, '?step=1'), await mistakesOf(draft, '?step=2')];
         return [await mistakesOf(draft), ...ofSteps, await mistakesOf(draft, '?step=3')];
       };
@@ -98,15 +87,15 @@ describe.each(HIDDEN_VALUES)(
       // Outside of records, conditions see the values of all records.
       const gone: Conditions = [['first', 'equals', 'gone', 'hide']];
       const draft = await draftOf([{ first: repeated(gone) }], { minRecords: 3 });
-      const one = await addRecord(draft);
+      const one = await addRecord(draft, 'child');
       expect(await mistakesOf(draft)).toEqual(['child']);
-      await store(draft, ['first', 'gone', one]);
+      await store(draft, { first: 'gone' }, one);
       expect(await mistakesOf(draft)).toEqual([]);
 
       // The field is visible in the other record, so the entity is visible too.
-      const other = await addRecord(draft);
+      const other = await addRecord(draft, 'child');
       expect(await mistakesOf(draft)).toEqual(['child']);
-      await store(draft, ['first', 'gone', other]);
+      await store(draft, { first: 'gone' }, other);
       expect(await mistakesOf(draft)).toEqual([]);
       expect((await complete(draft)).status).toBe(200);
     });
@@ -117,9 +106,9 @@ describe.each(HIDDEN_VALUES)(
         // `kind`, which decides whether `note` is visible, does not belong to the entity.
         of: ['note'],
       });
-      const record = await addRecord(draft);
+      const record = await addRecord(draft, 'child');
       expect(await mistakesOf(draft)).toEqual([]);
-      await store(draft, ['kind', 'other', record]);
+      await store(draft, { kind: 'other' }, record);
       expect(await mistakesOf(draft)).toEqual(['child']);
     });
 
@@ -129,16 +118,16 @@ describe.each(HIDDEN_VALUES)(
         { name: repeated(shownIf('children', 'yes')) },
       ]);
       // Conditions use the value of a hidden field only with HIDDEN_VALUES=keep (C5).
-      await store(draft, ['children', 'yes']);
+      await store(draft, { children: 'yes' });
       expect(await mistakesOf(draft)).toEqual(hiddenValues === 'keep' ? ['child'] : []);
-      await store(draft, ['any', 'yes']);
+      await store(draft, { any: 'yes' });
       expect(await mistakesOf(draft)).toEqual(['child']);
     });
 
     it('needs min_records in the whole form, but on no step, if it has no fields', async () => {
       const draft = await draftOf([{ name: {} }]);
       expect([await mistakesOf(draft), await mistakesOf(draft, '?step=1')]).toEqual([['child'], []]);
-      await addRecord(draft);
+      await addRecord(draft, 'child');
       expect((await complete(draft)).status).toBe(200);
     });
   },

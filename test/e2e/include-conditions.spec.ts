@@ -1,4 +1,4 @@
-import { etagOf, withVersion } from '../support/answers.js';
+import { etagOf, withVersion, GONE } from '../support/answers.js';
 import type { Answer } from '../support/client.js';
 import { addRecord, stateOf, store } from '../support/draft-requests.js';
 import { createDraft, type Draft, newDraft, newDraftOf } from '../support/drafts.js';
@@ -178,8 +178,6 @@ describe('?include=conditions (V13)', () => {
     expect(repeated.body.conditions.data[vat]).toEqual({ visible: true, required: false });
     expect((await create('')).body).toEqual(withVersion(begun.body.data, begun.body.form_version));
   });
-
-  const GONE = { message: 'Submission not found.' };
 
   itOnOneServer.each(REQUESTS.filter(([name]) => ['create', 'advance', 'retreat'].includes(name)))(
     'gets 404 if the draft is deleted right after the write, which was still executed: %s',

@@ -1,5 +1,12 @@
-import { asRead, etagOf, expectUnauthenticated, TIMESTAMP, withVersion } from '../support/answers.js';
-import { complete } from '../support/draft-requests.js';
+import {
+  asRead,
+  etagOf,
+  expectUnauthenticated,
+  TIMESTAMP,
+  withVersion,
+  COMPLETED,
+} from '../support/answers.js';
+import { complete, stateOf } from '../support/draft-requests.js';
 import { createDraft, type Draft } from '../support/drafts.js';
 import { buildForm, type BuiltForm } from '../support/forms.js';
 import { expectInvalid, expectRefusal } from '../support/refusal.js';
@@ -28,8 +35,6 @@ describe('PATCH /api/v1/submissions/{uuid}', () => {
     ...{ ...built, client: user.client, userId: user.id },
     ...(await createDraft(user.client, built)),
   });
-  /** Returns the whole response, to check that nothing was written. */
-  const stateOf = async ({ client, path }: Draft) => (await client.get(path)).body;
 
   it('completes a draft and stores its meta in one call (S5, S6, S11), although a required field has no value (S4)', async () => {
     const { client, form, uuid, path } = await begin();
@@ -159,8 +164,6 @@ describe('PATCH /api/v1/submissions/{uuid}', () => {
   });
 
   describe('on a completed submission (S3)', () => {
-    const COMPLETED = { message: 'The submission is already completed.' };
-
     it.each([
       [{ status: 'completed' }, { a: 1 }],
       [{ status: 'completed', meta: { b: 2 } }, { b: 2 }],
@@ -224,7 +227,7 @@ describe('PATCH /api/v1/submissions/{uuid}', () => {
       ])
         for (const body of [{ status: 'completed', meta: { a: 2 } }, {}])
           expectRefusal(await client.patch(path, body, { 'If-Match': header }), 412);
-      expect(await stateOf(draft)).toEqual(before.body);
+      expect(await stateOf(draft)).toEqual(before.body.data);
       expect((await client.patch(path, {}, { 'If-Match': etag })).status).toBe(200);
     });
 

@@ -1,15 +1,11 @@
 import { Step } from '../../src/entities.js';
-import { etagOf, withVersion } from '../support/answers.js';
+import { etagOf, expectMove, ON_LAST, ON_FIRST } from '../support/answers.js';
 import type { Answer } from '../support/client.js';
-import { addRecord, complete, stateOf, store } from '../support/draft-requests.js';
+import { addRecord, stateOf, store } from '../support/draft-requests.js';
 import { createDraft, type Draft, newDraftOf } from '../support/drafts.js';
 import type { FormPlan } from '../support/forms.js';
 import { expectInvalid, expectRefusal } from '../support/refusal.js';
-import { newUser, useService } from '../support/service.js';
-
-const ON_LAST = { message: 'Already on the last step.' };
-const ON_FIRST = { message: 'Already on the first step.' };
-const COMPLETED = { message: 'The submission is already completed.' };
+import { useService } from '../support/service.js';
 
 /** The first step decides: `a` shows step 2, `b` shows steps 3 and 4. */
 const BRANCHES: FormPlan = {
@@ -41,20 +37,6 @@ describe('POST …/advance?skip=hidden and …/retreat?skip=hidden (C13)', () =>
     client.post(`${path}/retreat?skip=hidden`, undefined, headers);
   const moveByOne = ({ client, path }: Draft, direction: 'advance' | 'retreat', headers = {}) =>
     client.post(`${path}/${direction}`, undefined, headers);
-
-  function expectMove(answer: Answer, { uuid }: Draft, step: number, percentage: number, isLast = false) {
-    expect({ status: answer.status, body: answer.body }).toEqual({
-      status: 200,
-      body: withVersion({
-        uuid,
-        current_step: step,
-        status: 'draft',
-        is_last_step: isLast,
-        progress_percentage: percentage,
-      }),
-    });
-    expect(answer.headers.get('cache-control')).toBe('no-store');
-  }
 
   it('move over the hidden steps of a branch, count only the visible steps, and follow a change of the answer', async () => {
     const draft = await newDraft();
@@ -105,18 +87,6 @@ describe('POST …/advance?skip=hidden and …/retreat?skip=hidden (C13)', () =>
     expectMove(await moveByOne(draft, 'advance'), draft, 4, 100, true);
     expectRefusal(await advance(draft), 422, ON_LAST);
     expectMove(await retreat(draft), draft, 3, 100, true);
-  });
-
-  it.each<[string, NonNullable<FormPlan['steps']>]>([
-    ['no steps', []],
-    ['one step', [{ one: {} }]],
-    ['two steps without fields', [{}, {}]],
-  ])('reject moves in both directions on a form of %s (S7)', async (_, steps) => {
-    const draft = await newDraft({ steps });
-    const before = await stateOf(draft);
-    expectRefusal(await advance(draft), 422, ON_LAST);
-    expectRefusal(await retreat(draft), 422, ON_FIRST);
-    expect(await stateOf(draft)).toEqual(before);
   });
 
   it('pass steps that the panel hides, and steps without a visible field', async () => {
@@ -205,51 +175,6 @@ describe('POST …/advance?skip=hidden and …/retreat?skip=hidden (C13)', () =>
     const { body } = await draft.client.get(`${draft.path}/conditions?steps=true`);
     expect(answer.body.data.current_step).toBe(3);
     expect(answer.body.conditions).toEqual(body);
-  });
-
-  it('reject moves of a completed submission (S3), and of one of another user or a deleted one (S1)', async () => {
-    const draft = await newDraft();
-    const { client } = await newUser(use);
-    const everyMove = async (who: Draft, status: number, body: object) => {
-      expectRefusal(await advance(who), status, body);
-      expectRefusal(await retreat(who), status, body);
-      expectRefusal(await validated(who), status, body);
-      expectRefusal(await advance(who, { 'Idempotency-Key': 'key' }), status, body);
-    };
-    const gone = { message: 'Submission not found.' };
-    await everyMove({ ...draft, client }, 404, gone);
-    const deleted: Draft = { ...draft, ...(await createDraft(draft.client, draft)) };
-    expect((await draft.client.delete(deleted.path)).status).toBe(204);
-    await everyMove(deleted, 404, gone);
-
-    await complete(draft);
-    const before = await stateOf(draft);
-    await everyMove(draft, 422, COMPLETED);
-    expect(await stateOf(draft)).toEqual(before);
-  });
-
-  it('change only current_step and updated_at, return the new ETag and honour If-Match (S6, S11)', async () => {
-    const draft = await newDraft();
-    await store(draft, { branch: 'b' });
-    const etag = etagOf(await draft.client.get(draft.path));
-    const before = await stateOf(draft);
-
-    for (const header of ['"other"', `W/${etag}`]) {
-      expectRefusal(await advance(draft, { 'If-Match': header }), 412);
-      // A version that does not match takes precedence over the end of the form.
-      expectRefusal(await retreat(draft, { 'If-Match': header }), 412);
-      expectRefusal(await advance(draft, { 'If-Match': header, 'Idempotency-Key': 'key' }), 412);
-    }
-    expect(await stateOf(draft)).toEqual(before);
-
-    const moved = await advance(draft, { 'If-Match': `"other", ${etag}` });
-    const after = await stateOf(draft);
-    expectMove(moved, draft, 3, 50);
-    expect(after).toEqual({ ...before, current_step: 3, updated_at: after.updated_at });
-    expect(after.updated_at > before.updated_at).toBe(true);
-    expect(etagOf(moved)).toBe(etagOf(await draft.client.get(draft.path)));
-    expectRefusal(await retreat(draft, { 'If-Match': etag }), 412);
-    expectMove(await retreat(draft, { 'If-Match': '*' }), draft, 1, 25);
   });
 
   it('with validate=true, check the current step first, unless it is hidden or the last visible one (S12, S7)', async () => {

@@ -16,6 +16,20 @@ export function etagOf(answer: Answer): string {
   return etag;
 }
 
+/** Expects the response to a move to this step of a draft. */
+export function expectMove(
+  { status, headers, body }: Answer,
+  { uuid }: { readonly uuid: string },
+  current_step: number,
+  progress_percentage: number,
+  is_last_step = false,
+): void {
+  const data = { uuid, current_step, status: 'draft', is_last_step, progress_percentage };
+  expect({ status, body }).toEqual({ status: 200, body: withVersion(data) });
+  expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
+  expect(headers.get('cache-control')).toBe('no-store');
+}
+
 /** The body of a response about a submission, with the version of the form that it was made from (N1). */
 export function withVersion(data: unknown, version: unknown = expect.any(Number)) {
   return { data, form_version: version };
@@ -32,3 +46,9 @@ export function asRead(patched: { readonly status: string }, version: unknown = 
     records: [],
   };
 }
+
+/** Errors of the state of a submission. */
+export const ON_LAST = { message: 'Already on the last step.' };
+export const ON_FIRST = { message: 'Already on the first step.' };
+export const COMPLETED = { message: 'The submission is already completed.' };
+export const GONE = { message: 'Submission not found.' };
