@@ -24,8 +24,10 @@ export function fieldState(
   return { visible, required, met: met.filter(({ action }) => visible || action !== 'require') };
 }
 
-function isMet({ depends_on_field_id, operator, value }: PublishedCondition, valuesOf: ValuesOf): boolean {
-  const stored = valuesOf(depends_on_field_id);
+const isMet = ({ depends_on_field_id, operator, value }: PublishedCondition, valuesOf: ValuesOf) =>
+  isMetBy(operator, value, valuesOf(depends_on_field_id));
+
+export function isMetBy(operator: string, value: string, stored: readonly string[] | undefined): boolean {
   // A condition on a retired field is never met (N6).
   if (stored === undefined) return false;
   // An empty text counts as no value (C2). One of several values is enough, but a negation must hold for all of them (C7).
@@ -51,7 +53,7 @@ function isMet({ depends_on_field_id, operator, value }: PublishedCondition, val
     case 'not_empty':
       return values.length > 0;
     default:
-      throw new Error(`The contract has no operator ${String(operator)}.`);
+      throw new Error(`The contract has no operator ${operator}.`);
   }
 }
 

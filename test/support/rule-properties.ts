@@ -13,6 +13,7 @@ import {
   type RuleRecord,
   type StoredValue,
 } from '../../src/rules/index.js';
+import { isMetBy } from '../fuzz/model-conditions.js';
 
 const TEXTS = [
   '',
@@ -243,7 +244,9 @@ function metIn(conditions: readonly RuleCondition[], counts: Counts): RuleCondit
   return conditions.filter((condition) =>
     conditions
       .filter((other) => areGrouped(other, condition))
-      .every((other) => isMetByTheRules(other, counts(other.dependsOnFieldId))),
+      .every(({ operator, value, testsRetired, dependsOnFieldId }) =>
+        isMetBy(operator, value, testsRetired === true ? undefined : counts(dependsOnFieldId)),
+      ),
   );
 }
 
@@ -253,31 +256,4 @@ function inGroupOrder(conditions: readonly RuleCondition[]): RuleCondition[] {
     const group = conditions.filter((other) => areGrouped(other, condition));
     return group[0] === condition ? group : [];
   });
-}
-
-function isMetByTheRules(
-  { operator, value, testsRetired }: RuleCondition,
-  stored: readonly string[],
-): boolean {
-  // N6: never met, with any operator.
-  if (testsRetired === true) return false;
-  const present = stored.filter((text) => text.length > 0);
-  const list = value
-    .split(',')
-    .map((text) => text.trim())
-    .filter((text) => text.length > 0);
-  const isNumber = (text: string) => /^\s*[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?\s*$/i.test(text);
-  const numbers = isNumber(value) ? present.filter(isNumber).map(Number) : [];
-  const results: Record<RuleCondition['operator'], boolean> = {
-    equals: present.some((text) => text === value),
-    not_equals: present.every((text) => text !== value),
-    contains: present.some((text) => text.indexOf(value) >= 0),
-    greater_than: numbers.some((number) => number > Number(value)),
-    less_than: numbers.some((number) => number < Number(value)),
-    in: present.some((text) => list.some((listed) => listed === text)),
-    not_in: present.every((text) => list.every((listed) => listed !== text)),
-    empty: present.length === 0,
-    not_empty: present.length > 0,
-  };
-  return results[operator];
 }
