@@ -32,10 +32,11 @@ const move =
   ({ client, path }, key, headers) =>
     client.post(`${path}/${direction}`, undefined, { ...withKey(key), ...headers });
 const [advance, retreat] = [move('advance'), move('retreat')];
+const [skipForth, skipBack] = [move('advance?skip=hidden'), move('retreat?skip=hidden')];
 
 /** A draft on the second of four steps. */
 async function draftOnSecond(): Promise<Draft> {
-  const draft = await newDraft(use, [{}, {}, {}, {}]);
+  const draft = await newDraft(use, [{ a: {} }, { b: {} }, { c: {} }, { d: {} }]);
   await advance(draft);
   return draft;
 }
@@ -44,6 +45,8 @@ const REQUESTS: [string, Send][] = [
   ['POST /submissions', create],
   ['POST /submissions/{uuid}/advance', advance],
   ['POST /submissions/{uuid}/retreat', retreat],
+  ['POST /submissions/{uuid}/advance?skip=hidden (C13)', skipForth],
+  ['POST /submissions/{uuid}/retreat?skip=hidden (C13)', skipBack],
 ];
 
 describe.each(REQUESTS)('an Idempotency-Key of %s (S10)', (_, send) => {
@@ -85,12 +88,16 @@ describe('an Idempotency-Key (S10)', () => {
     for (const answer of [
       await advance(sibling, 'move'),
       await retreat(draft, 'move'),
+      await skipForth(draft, 'move'),
+      await move('advance?validate=true')(draft, 'move'),
       await create(draft, 'move'),
       await createOf(draft, other.uuid, 'create'),
       await advance(draft, 'create'),
     ])
       expectInvalid(answer, 'Idempotency-Key');
     expect([await stepOf(draft), await stepOf(sibling), await countOf(draft.userId)]).toEqual([3, 1, 3]);
+    await skipBack(draft, 'skip');
+    for (const send of [retreat, skipForth]) expectInvalid(await send(draft, 'skip'), 'Idempotency-Key');
   });
 
   it('counts for its user, and form_uuid in another letter case is the same request', async () => {

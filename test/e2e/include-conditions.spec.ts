@@ -18,7 +18,8 @@ const PLAN: FormPlan = {
 };
 const LIST = '/api/v1/submissions';
 const COMPANY = { values: [{ field_code: 'kind', value: 'company' }] };
-const QUERIES = ['', '&shape=map', '&shape=list', '&explain=true', '&shape=list&explain=true'];
+const STEPS = '&shape=list&explain=true&steps=true';
+const QUERIES = ['', '&shape=map', '&shape=list', '&explain=true', '&steps=true', STEPS];
 
 /** Each request that can include conditions, and the statement that it sends. */
 const REQUESTS: [string, statement: string, send: (draft: Draft, query: string) => Promise<Answer>][] = [
@@ -71,7 +72,8 @@ describe('?include=conditions (V13)', () => {
           ([name]) => !/date|content-length|x-request-id|etag|location/.test(name),
         ),
       });
-      const plain = await send(await movable(), '');
+      // Without include=conditions, the other parameters have no effect.
+      const plain = await send(await movable(), '?steps=true');
       const answer = await send(await movable(), '?include=conditions');
       expect(shapeOf(answer)).toEqual(shapeOf(plain));
       expect(etagOf(answer)).toMatch(/^"\d{4}-/);
@@ -99,6 +101,8 @@ describe('?include=conditions (V13)', () => {
         ['include', 'include=conditions&include=conditions'],
         ['shape', 'shape=tree'],
         ['explain', 'include=conditions&explain=1'],
+        ['steps', 'include=conditions&steps=1'],
+        ['steps', 'steps='],
       ] as const)
         expectInvalid(await send(draft, `?${query}`), name);
       expect(await stateOf(draft)).toEqual(before);

@@ -1,8 +1,8 @@
 import { Step } from '../../src/entities.js';
-import { etagOf, expectMove, ON_LAST, ON_FIRST } from '../support/answers.js';
+import { expectMove, ON_LAST, ON_FIRST } from '../support/answers.js';
 import type { Answer } from '../support/client.js';
 import { addRecord, stateOf, store } from '../support/draft-requests.js';
-import { createDraft, type Draft, newDraftOf } from '../support/drafts.js';
+import { type Draft, newDraftOf } from '../support/drafts.js';
 import type { FormPlan } from '../support/forms.js';
 import { expectInvalid, expectRefusal } from '../support/refusal.js';
 import { useService } from '../support/service.js';
@@ -194,46 +194,6 @@ describe('POST …/advance?skip=hidden and …/retreat?skip=hidden (C13)', () =>
     expectInvalid(await validated(hidden), 'three');
     await store(hidden, { branch: 'a' });
     expectMove(await validated(hidden), hidden, 5, 100, true);
-  });
-
-  describe('with an Idempotency-Key (S10)', () => {
-    const withKey = (key: string) => ({ 'Idempotency-Key': key });
-
-    it('move once and repeat the first response, even if the branch has changed since', async () => {
-      const draft = await newDraft();
-      await store(draft, { branch: 'b' });
-      const first = await advance(draft, withKey('forth'));
-      expectMove(first, draft, 3, 50);
-
-      await store(draft, { branch: 'a' });
-      const again = await advance(draft, withKey('forth'));
-      expect([again.status, again.body, etagOf(again)]).toEqual([200, first.body, etagOf(first)]);
-      expect((await stateOf(draft)).current_step).toBe(3);
-
-      const back = await retreat(draft, withKey('back'));
-      expectMove(back, draft, 2, 67);
-      const backAgain = await retreat(draft, withKey('back'));
-      expect([backAgain.body, etagOf(backAgain)]).toEqual([back.body, etagOf(back)]);
-      expect((await stateOf(draft)).current_step).toBe(2);
-    });
-
-    it('reject the key for a move with other parameters, in the other direction or of another submission', async () => {
-      const draft = await newDraft();
-      const sibling: Draft = { ...draft, ...(await createDraft(draft.client, draft)) };
-      await advance(draft, withKey('key'));
-
-      for (const answer of [
-        await moveByOne(draft, 'advance', withKey('key')),
-        await validated(draft, withKey('key')),
-        await retreat(draft, withKey('key')),
-        await advance(sibling, withKey('key')),
-      ])
-        expectInvalid(answer, 'Idempotency-Key');
-
-      await moveByOne(draft, 'retreat', withKey('plain'));
-      expectInvalid(await retreat(draft, withKey('plain')), 'Idempotency-Key');
-      expect([(await stateOf(draft)).current_step, (await stateOf(sibling)).current_step]).toEqual([4, 1]);
-    });
   });
 
   describe('in parallel (S9)', () => {

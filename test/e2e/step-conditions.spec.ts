@@ -296,37 +296,9 @@ describe('conditions of steps and entities', () => {
     });
 
     it('rejects other values of steps', async () => {
-      const { client, path, form } = await newDraft();
+      const { client, path } = await newDraft();
       for (const value of ['1', '', 'TRUE', 'true&steps=true'])
         expectInvalid(await client.get(`${path}/conditions?steps=${value}`), 'steps');
-      for (const answer of [
-        await client.get(`${path}?include=conditions&steps=1`),
-        await client.post(`${path}/values?steps=1`, { values: [] }),
-        await client.post(`${path}/advance?steps=1`),
-        await client.post(`${path}/retreat?steps=1`),
-        await client.post('/api/v1/submissions?steps=1', { form_uuid: form.uuid }),
-      ])
-        expectInvalid(answer, 'steps');
-    });
-
-    it('is included in the responses to create, get, values, advance and retreat (V13)', async () => {
-      const draft = await newDraft();
-      const { client, path, form } = draft;
-      await store(draft, { children: 'yes' });
-      const query = '?include=conditions&steps=true&shape=list';
-      const expected = await conditions(draft, 'steps=true&shape=list');
-      for (const answer of [
-        await client.get(path + query),
-        await client.post(`${path}/values${query}`, { values: [] }),
-        await client.post(`${path}/advance${query}`),
-        await client.post(`${path}/retreat${query}`),
-      ])
-        expect([answer.status, answer.body.conditions]).toEqual([200, expected]);
-      const created = await client.post(`/api/v1/submissions${query}`, { form_uuid: form.uuid });
-      expect(created.body.conditions.steps).toHaveLength(4);
-      expect(created.body.conditions.entities[0]).toEqual({ name: 'child', is_visible: false });
-      // Without include=conditions, the parameter has no effect.
-      expect(Object.keys((await client.get(`${path}?steps=true`)).body)).toEqual(['data', 'form_version']);
     });
   });
 
