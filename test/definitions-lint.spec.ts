@@ -1,16 +1,12 @@
 import { DefinitionError } from '../src/forms/definitions/definition-error.js';
 import { importForms } from '../src/forms/definitions/import-forms.js';
 import { lintFiles } from '../src/forms/definitions/lint-files.js';
-import { testDatabase, type TestDatabase } from './support/test-database.js';
+import { useDatabase } from './support/test-database.js';
 import { wholeDefinition } from './support/whole-definition.js';
 
 /** `forms lint` rejects the same new forms as `forms import`, with the same messages, but without a database. */
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await testDatabase();
-});
-afterAll(() => database.close());
+const database = useDatabase();
 
 type Files = readonly { readonly name: string; readonly text: string }[];
 

@@ -14,18 +14,13 @@ import { eventually } from './support/eventually.js';
 import { buildForm } from './support/forms.js';
 import { isOneServer, itOnOneServer } from './support/it-on-one-server.js';
 import { asAnotherProgram } from './support/test-server.js';
-import { testDatabase, type TestDatabase } from './support/test-database.js';
+import { testDatabase, useDatabase } from './support/test-database.js';
 
 const ROOT = path.resolve(__dirname, '..');
 const EXAMPLES = readdirSync(path.join(ROOT, 'examples/forms')).sort();
 const example = (name: string) => readFileSync(path.join(ROOT, 'examples/forms', name), 'utf8');
 
-let database: TestDatabase;
-
-beforeAll(async () => {
-  database = await testDatabase();
-});
-afterAll(() => database.close());
+const database = useDatabase();
 
 const importText = async (...texts: string[]) => {
   const files = texts.map((text, index) => ({ name: `${index + 1}.json`, text }));
@@ -633,11 +628,7 @@ describe('a form', () => {
 });
 
 describe('seeding', () => {
-  let fresh: TestDatabase;
-  beforeAll(async () => {
-    fresh = await testDatabase();
-  });
-  afterAll(() => fresh.close());
+  const fresh = useDatabase();
   const userOf = async (plainToken: string) => {
     const [user] = await fresh.dataSource.query<object[]>(
       `select email, name from api_tokens join users on users.id = user_id where token_hash = $1`,

@@ -5,13 +5,6 @@ import { pathToFileURL } from 'node:url';
 import { imitateCoordinator } from './support/citus.js';
 import { type OpenCommandLine, openCommandLine } from './support/command-line.js';
 import { isOneServer } from './support/it-on-one-server.js';
-import { testDatabase, type TestDatabase } from './support/test-database.js';
-
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await testDatabase();
-});
-afterAll(() => database.close());
 
 describe('on a distributed database', () => {
   let cli: OpenCommandLine;

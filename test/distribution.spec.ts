@@ -12,7 +12,7 @@ import { idsInUse } from '../src/forms/definitions/check-stored.js';
 import { buildForm } from './support/forms.js';
 import { isList, isSweep, plannedStatements, shardStatements } from './support/distributed-statements.js';
 import { itOnOneServer, onOneServer } from './support/it-on-one-server.js';
-import { testDatabase, type TestDatabase } from './support/test-database.js';
+import { useDatabase } from './support/test-database.js';
 
 /** Checks the rules of the distribution by Citus (ADR 10) on plain PostgreSQL, without Citus. */
 
@@ -24,11 +24,7 @@ const LOCAL =
   'form_versions migrations options respondents resume_codes spent_proofs user_identities user_storage ' +
   'webhook_deliveries webhook_endpoints webhook_outbox';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await testDatabase();
-});
-afterAll(() => database.close());
+const database = useDatabase();
 
 it('finds all statements', () => {
   expect(plannedStatements.length).toBeGreaterThanOrEqual(25);

@@ -1,14 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { eventually } from './support/eventually.js';
 import { type BuiltForm, buildForm } from './support/forms.js';
-import { testDatabase, type TestDatabase } from './support/test-database.js';
+import { useDatabase } from './support/test-database.js';
 import { asAnotherProgram } from './support/test-server.js';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await testDatabase();
-});
-afterAll(() => database.close());
+const database = useDatabase();
 
 /** A form with a field, options, an entity, and conditions of its first step and of the entity. */
 const build = () => {

@@ -21,20 +21,16 @@ import {
 import { catalog } from './support/catalog.js';
 import { type BuiltForm, buildForm, buildRecords } from './support/forms.js';
 import { isOneServer, itOnOneServer, onOneServer } from './support/it-on-one-server.js';
-import { type TestDatabase, testDatabase } from './support/test-database.js';
+import { useDatabase } from './support/test-database.js';
 
-let database: TestDatabase;
+const database = useDatabase();
 /** A connection to the database as another program would have it. */
 let program: pg.Client;
 beforeAll(async () => {
-  database = await testDatabase();
   program = new pg.Client(database.connection);
   await program.connect();
 });
-afterAll(async () => {
-  await program.end();
-  await database.close();
-});
+afterAll(() => program.end());
 
 async function newSubmission(dataSource: DataSource, formId: number): Promise<Submission> {
   const { manager } = dataSource;

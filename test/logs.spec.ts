@@ -6,22 +6,11 @@ import { acceptingTokensOf, identityProvider, seconds } from './support/identity
 import { itOnOneServer } from './support/it-on-one-server.js';
 import { DEBUG, ERROR, INFO, logOf, WARN } from './support/log-lines.js';
 import { openSocket, readRaw, sendHttp, sendRaw } from './support/raw.js';
-import { newUser, type Service, startService } from './support/service.js';
-import { testDatabase, type TestDatabase } from './support/test-database.js';
+import { newUser, type Service, startService, useOwnService } from './support/service.js';
 import { asAnotherProgram } from './support/test-server.js';
 
-const use = {} as { database: TestDatabase; service: Service };
-let log: ReturnType<typeof logOf>;
-
-beforeAll(async () => {
-  use.database = await testDatabase();
-  use.service = await startService(use.database, {}, undefined, { logLevel: 'debug' });
-  log = logOf(use.service);
-});
-afterAll(async () => {
-  await use.service.close();
-  await use.database.close();
-});
+const use = useOwnService({}, { logLevel: 'debug' });
+const log = logOf(use.service);
 
 const expectedLine = (request_id: string, fields: object) => ({
   ...{ level: INFO, time: expect.any(String), msg: 'request', request_id, duration_ms: expect.any(Number) },

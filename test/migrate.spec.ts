@@ -7,17 +7,12 @@ import { MIGRATIONS } from '../src/migrations/index.js';
 import { createDataSource } from '../src/server/data-source.js';
 import { eventually } from './support/eventually.js';
 import { onOneServer } from './support/it-on-one-server.js';
-import { testDatabase, type TestDatabase } from './support/test-database.js';
+import { testDatabase, useDatabase } from './support/test-database.js';
 
-let database: TestDatabase;
+const database = useDatabase();
 let other: pg.Client;
 let otherPid: number;
 const opened: DataSource[] = [];
-
-beforeAll(async () => {
-  database = await testDatabase();
-});
-afterAll(() => database.close());
 
 beforeEach(async () => {
   other = new pg.Client({ ...database.connection, application_name: 'dump' });

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { eventually } from './support/eventually.js';
 import { type BuiltForm, buildEntity, buildForm } from './support/forms.js';
-import { type TestDatabase, testDatabase } from './support/test-database.js';
+import { useDatabase } from './support/test-database.js';
 
 /** The database ensures for all programs that a form has no field and entity of the same name (R3). */
 
@@ -17,20 +17,16 @@ const OF_ENTITY = {
   column: 'name',
 };
 
-let database: TestDatabase;
+const database = useDatabase();
 let first: pg.Client;
 let second: pg.Client;
 let built: BuiltForm;
 
 beforeAll(async () => {
-  database = await testDatabase();
   [first, second] = [new pg.Client(database.connection), new pg.Client(database.connection)];
   await Promise.all([first.connect(), second.connect()]);
 });
-afterAll(async () => {
-  await Promise.all([first.end(), second.end()]);
-  await database.close();
-});
+afterAll(() => Promise.all([first.end(), second.end()]));
 beforeEach(async () => {
   built = await buildForm(database.dataSource, { steps: [{ name: {}, amount: {} }] });
   await buildEntity(database.dataSource, built, { name: 'trip' }, []);

@@ -4,15 +4,9 @@ import { eventually } from './support/eventually.js';
 import { buildForm } from './support/forms.js';
 import { isPgBouncerInstalled, type Pooler, startPooler } from './support/pooler.js';
 import { newUser, type Service, startService, withServiceOn } from './support/service.js';
-import { testDatabase, type TestDatabase } from './support/test-database.js';
+import { useDatabase } from './support/test-database.js';
 
-let database: TestDatabase;
-
-beforeAll(async () => {
-  database = await testDatabase();
-});
-
-afterAll(() => database.close());
+const database = useDatabase();
 
 it.each([
   ['prepares no statements on the pool if DATABASE_DIRECT_URL is set', true],

@@ -13,7 +13,7 @@ import { type Proxy, startProxy } from './support/proxy.js';
 import { openSocket } from './support/raw.js';
 import { bearer, newRespondent, publicForm } from './support/respondents.js';
 import { newUser, ownRedisUrl, type Service, startService } from './support/service.js';
-import { testDatabase, type TestDatabase } from './support/test-database.js';
+import { useDatabase } from './support/test-database.js';
 import { testServer } from './support/test-server.js';
 
 const FORMS = '/api/v1/forms';
@@ -82,12 +82,8 @@ function hitsForLong(storage: Storage): Promise<void> {
 }
 
 withRedis('rate limits in Redis (skipped unless REDIS_URL is set)', () => {
-  let database: TestDatabase;
+  const database = useDatabase();
   let services: Service[] = [];
-  beforeAll(async () => {
-    database = await testDatabase();
-  });
-  afterAll(() => database.close());
   afterEach(async () => {
     for (const service of services) await service.close();
     services = [];

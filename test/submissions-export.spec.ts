@@ -5,7 +5,7 @@ import { useCommandLine } from './support/command-line.js';
 import { newDraftOf } from './support/drafts.js';
 import { eventually } from './support/eventually.js';
 import { type BuiltForm, buildEntity, buildForm } from './support/forms.js';
-import { type Service, startService } from './support/service.js';
+import { useServiceOn } from './support/service.js';
 import {
   type StoredRecord,
   storeRecord,
@@ -391,11 +391,7 @@ describe('an export in CSV of a form with entities', () => {
 });
 
 describe('an export as shown (N3)', () => {
-  let service: Service;
-  beforeAll(async () => {
-    service = await startService(use.database);
-  });
-  afterAll(() => service.close());
+  const service = useServiceOn(use);
 
   /** A form whose labels have changed between two completed submissions and a draft. */
   async function newHistory() {

@@ -1,14 +1,10 @@
 import { build, killBuilt, preload, runBuilt, runListening, within } from './support/built-service.js';
 import { client } from './support/client.js';
 import { eventually } from './support/eventually.js';
-import { testDatabase, type TestDatabase } from './support/test-database.js';
+import { useDatabase } from './support/test-database.js';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  await build();
-  database = await testDatabase();
-}, 120_000);
-afterAll(() => database.close());
+const database = useDatabase();
+beforeAll(build, 120_000);
 afterEach(killBuilt);
 
 it('an unreachable collector logs a warning, and delays neither requests nor the stop', async () => {

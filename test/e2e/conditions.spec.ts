@@ -5,7 +5,7 @@ import { store } from '../support/draft-requests.js';
 import { createDraft, type Draft, newDraft, newDraftOf } from '../support/drafts.js';
 import { buildForm, buildRecords, type ConditionPlan, type FieldPlan } from '../support/forms.js';
 import { expectInvalid, expectRefusal } from '../support/refusal.js';
-import { newUser, type Service, startService, useService } from '../support/service.js';
+import { newUser, useService, useServiceOn } from '../support/service.js';
 
 const HIDDEN = { visible: false, required: false };
 const OPTIONAL = { visible: true, required: false };
@@ -140,11 +140,7 @@ describe('GET /api/v1/submissions/{uuid}/conditions', () => {
   });
 
   describe('with CONDITIONS_SHAPE=list and HIDDEN_VALUES=ignore', () => {
-    let service: Service;
-    beforeAll(async () => {
-      service = await startService(use.database, { CONDITIONS_SHAPE: 'list', HIDDEN_VALUES: 'ignore' });
-    });
-    afterAll(() => service.close());
+    const service = useServiceOn(use, { CONDITIONS_SHAPE: 'list', HIDDEN_VALUES: 'ignore' });
 
     it('returns a list if the client names no shape (C1)', async () => {
       const draft = await newDraft({ ...use, service }, PLAN);

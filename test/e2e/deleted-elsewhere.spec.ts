@@ -6,7 +6,7 @@ import { buildEntity, buildForm, type BuiltForm } from '../support/forms.js';
 import { isOneServer } from '../support/it-on-one-server.js';
 import { type DocumentedOperation, OF_A_SUBMISSION } from '../support/operations.js';
 import { expectRefusal } from '../support/refusal.js';
-import { newUser, type Service, startService, useService } from '../support/service.js';
+import { newUser, useService, useServiceOn } from '../support/service.js';
 
 /** A draft that two instances have cached, with a record or a file if the route is about one. */
 interface Seen {
@@ -58,11 +58,7 @@ function send(client: Client, { method, path }: DocumentedOperation, body: objec
 
 describe('submissions that two instances have cached', () => {
   const use = useService();
-  let replica: Service;
-  beforeAll(async () => {
-    replica = await startService(use.database);
-  });
-  afterAll(() => replica.close());
+  const replica = useServiceOn(use);
 
   /** Creates a form with a text field, a file field and an entity, and a user with a client of each instance. */
   async function newOwner(): Promise<Owner> {

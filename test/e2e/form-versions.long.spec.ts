@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FormVersion } from '../../src/entities.js';
 import { newDraft } from '../support/drafts.js';
-import { newUser, type Service, startService, useService } from '../support/service.js';
+import { newUser, useService, useServiceOn } from '../support/service.js';
 
 const SUBMISSIONS = '/api/v1/submissions';
 
@@ -11,11 +11,7 @@ const textOf = async (url: string, uuid: string, search = '') =>
   (await fetch(`${url}/api/v1/forms/${uuid}/schema${search}`)).text();
 
 describe('while random edits change the form', () => {
-  let other: Service;
-  beforeAll(async () => {
-    other = await startService(use.database);
-  });
-  afterAll(() => other.close());
+  const other = useServiceOn(use);
 
   /** An edit of each table of the form. Every edit gives a new version. */
   const EDITS = [

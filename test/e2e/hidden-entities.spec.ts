@@ -3,7 +3,7 @@ import { addRecord, complete, store } from '../support/draft-requests.js';
 import { type Draft, newDraftOf } from '../support/drafts.js';
 import type { EntityPlan, FieldPlan } from '../support/forms.js';
 import { expectInvalid } from '../support/refusal.js';
-import { type Service, startService, useService } from '../support/service.js';
+import { useService, useServiceOn } from '../support/service.js';
 
 type Plan = Record<string, FieldPlan>;
 type Conditions = NonNullable<FieldPlan['conditions']>;
@@ -22,11 +22,7 @@ const repeated = (conditions: Conditions = []): FieldPlan => ({ isRepeatable: tr
 describe.each(HIDDEN_VALUES)(
   'an entity with fields that can be hidden (C14), HIDDEN_VALUES=%s',
   (hiddenValues) => {
-    let service: Service;
-    beforeAll(async () => {
-      service = await startService(use.database, { HIDDEN_VALUES: hiddenValues });
-    });
-    afterAll(() => service.close());
+    const service = useServiceOn(use, { HIDDEN_VALUES: hiddenValues });
 
     /** Creates a draft of a strict form with one entity, `child`, to which the given fields belong, or all repeatable ones. */
     const draftOf = (steps: Plan[], entity: Partial<EntityPlan> = { minRecords: 1 }) => {

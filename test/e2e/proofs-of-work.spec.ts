@@ -1,16 +1,12 @@
 import { createHash, createHmac } from 'node:crypto';
 import type { Answer } from '../support/client.js';
 import { publicForm } from '../support/respondents.js';
-import { type Service, startService, useOwnService, withServiceOn } from '../support/service.js';
+import { type Service, useOwnService, withServiceOn, useServiceOn } from '../support/service.js';
 
 const KEY = Buffer.alloc(32, 7).toString('base64');
 const VARIABLES = { CHALLENGE_KEY: KEY };
 const use = useOwnService(VARIABLES);
-let other: Service;
-beforeAll(async () => {
-  other = await startService(use.database, VARIABLES);
-});
-afterAll(() => other.close());
+const other = useServiceOn(use, VARIABLES);
 
 interface Proof {
   readonly algorithm: unknown;

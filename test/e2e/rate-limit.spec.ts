@@ -5,8 +5,8 @@ import { eventually } from '../support/eventually.js';
 import { buildForm } from '../support/forms.js';
 import { readRaw, sendHttp, sendRaw } from '../support/raw.js';
 import { expectRefusal } from '../support/refusal.js';
-import { newUser, type Service, startService, withServiceOn } from '../support/service.js';
-import { testDatabase, type TestDatabase } from '../support/test-database.js';
+import { newUser, type Service, useServiceOn, withServiceOn } from '../support/service.js';
+import { useDatabase } from '../support/test-database.js';
 
 const UUID = '01890000-0000-7000-8000-000000000001';
 const FORMS = '/api/v1/forms';
@@ -14,25 +14,15 @@ const SUBMISSION = `/api/v1/submissions/${UUID}`;
 /** The services trust the test as a proxy, so each test has client addresses of its own. */
 const PROXIED = { TRUST_PROXY: '127.0.0.1, 10.0.0.0/8' };
 
-let database: TestDatabase;
+const database = useDatabase();
+const allowing = (address: string, user: string) =>
+  useServiceOn({ database }, { ...PROXIED, THROTTLE_LIMIT: address, THROTTLE_USER_LIMIT: user });
 /** A service with the limits that apply unless configured. */
-let usual: Service;
+const usual = allowing('', '');
 /** Allows an address 3 requests, and a user 9. */
-let strict: Service;
+const strict = allowing('3', '9');
 /** Allows an address 2 requests, and a user any number. */
-let unlimited: Service;
-beforeAll(async () => {
-  database = await testDatabase();
-  [usual, strict, unlimited] = await Promise.all([
-    startService(database, { ...PROXIED, THROTTLE_LIMIT: '', THROTTLE_USER_LIMIT: '' }),
-    startService(database, { ...PROXIED, THROTTLE_LIMIT: '3', THROTTLE_USER_LIMIT: '9' }),
-    startService(database, { ...PROXIED, THROTTLE_LIMIT: '2', THROTTLE_USER_LIMIT: '0' }),
-  ]);
-});
-afterAll(async () => {
-  await Promise.all([usual, strict, unlimited].map((service) => service.close()));
-  await database.close();
-});
+const unlimited = allowing('2', '0');
 
 const userOf = (service: Service) => newUser({ database, service });
 let addresses = 0;

@@ -5,18 +5,14 @@ import { addRecord, complete, store } from '../support/draft-requests.js';
 import { createDraft, type Draft, newDraftOf } from '../support/drafts.js';
 import type { FieldPlan } from '../support/forms.js';
 import { expectInvalid, expectRefusal } from '../support/refusal.js';
-import { newUser, type Service, startService, useService } from '../support/service.js';
+import { newUser, type Service, useService, useServiceOn } from '../support/service.js';
 import { asAnotherProgram } from '../support/test-server.js';
 
 const UNKNOWN_ID = 2_147_483_647;
 
 describe('records of repeating groups', () => {
   const use = useService();
-  let strict: Service;
-  beforeAll(async () => {
-    strict = await startService(use.database, { COMPLETION_POLICY: 'strict' });
-  });
-  afterAll(() => strict.close());
+  const strict = useServiceOn(use, { COMPLETION_POLICY: 'strict' });
 
   type EntityPlan = Partial<Pick<EntityDefinition, 'isRepeatable' | 'minRecords' | 'maxRecords'>> & {
     readonly fields?: Record<string, FieldPlan>;

@@ -3,7 +3,7 @@ import { expectUnauthenticated } from '../support/answers.js';
 import type { Answer } from '../support/client.js';
 import { eventually } from '../support/eventually.js';
 import { bearer, newPreview, newRespondent, type NewRespondent, publicForm } from '../support/respondents.js';
-import { type Service, startService, useOwnService, withServiceOn } from '../support/service.js';
+import { type Service, useOwnService, withServiceOn, useServiceOn } from '../support/service.js';
 
 /** Maximum milliseconds for "at once". A few milliseconds are typical, but a busy machine needs more. */
 const AT_ONCE = 1_000;
@@ -11,11 +11,7 @@ const DAYS = 86_400_000;
 const LIST = '/api/v1/submissions';
 
 const use = useOwnService();
-let other: Service;
-beforeAll(async () => {
-  other = await startService(use.database);
-});
-afterAll(() => other.close());
+const other = useServiceOn(use);
 
 const sql = <Row = unknown>(text: string, values: unknown[] = []): Promise<Row[]> =>
   use.database.dataSource.query(text, values);

@@ -1,34 +1,19 @@
 import { newRespondentToken } from '../../src/auth/issue-token.js';
 import { type Answer, client } from '../support/client.js';
 import { bearer, newRespondent, publicForm } from '../support/respondents.js';
-import { type Service, startService, withServiceOn } from '../support/service.js';
-import { testDatabase, type TestDatabase } from '../support/test-database.js';
+import { useServiceOn, withServiceOn } from '../support/service.js';
+import { useDatabase } from '../support/test-database.js';
 
 const FORMS = '/api/v1/forms';
 const HOUR = 3_600;
 
-let database: TestDatabase;
+const database = useDatabase();
+const proxied = (variables: Record<string, string>) =>
+  useServiceOn({ database }, { TRUST_PROXY: '127.0.0.1', ...variables });
 /** Counts requests for the routes of respondents only. Each test has an address of its own. */
-let usual: Service;
+const usual = proxied({ THROTTLE_LIMIT: '1000', RESPONDENT_LIMIT: '3' });
 /** Allows an address 2 requests, and a respondent 15. */
-let strict: Service;
-beforeAll(async () => {
-  database = await testDatabase();
-  const proxied = { TRUST_PROXY: '127.0.0.1' };
-  [usual, strict] = await Promise.all([
-    startService(database, { ...proxied, THROTTLE_LIMIT: '1000', RESPONDENT_LIMIT: '3' }),
-    startService(database, {
-      ...proxied,
-      THROTTLE_LIMIT: '2',
-      THROTTLE_USER_LIMIT: '15',
-      RESPONDENT_LIMIT: '0',
-    }),
-  ]);
-});
-afterAll(async () => {
-  await Promise.all([usual.close(), strict.close()]);
-  await database.close();
-});
+const strict = proxied({ THROTTLE_LIMIT: '2', THROTTLE_USER_LIMIT: '15', RESPONDENT_LIMIT: '0' });
 
 let addresses = 0;
 const newAddress = () => {

@@ -12,15 +12,11 @@ import {
   type NewRespondent,
   publicForm,
 } from '../support/respondents.js';
-import { type Service, startService, useOwnService } from '../support/service.js';
+import { type Service, useOwnService, useServiceOn } from '../support/service.js';
 import { asAnotherProgram } from '../support/test-server.js';
 
 const use = useOwnService({ TRUST_PROXY: '127.0.0.1' });
-let other: Service;
-beforeAll(async () => {
-  other = await startService(use.database, { TRUST_PROXY: '127.0.0.1' });
-});
-afterAll(() => other.close());
+const other = useServiceOn(use, { TRUST_PROXY: '127.0.0.1' });
 
 let addresses = 0;
 /** Sends a code from a new address, because an address may try ten codes a minute. */

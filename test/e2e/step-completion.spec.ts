@@ -4,7 +4,7 @@ import { addRecord, complete, stateOf, store } from '../support/draft-requests.j
 import { type Draft, newDraftOf } from '../support/drafts.js';
 import type { FormPlan } from '../support/forms.js';
 import { expectInvalid } from '../support/refusal.js';
-import { type Service, startService, useService } from '../support/service.js';
+import { useService, useServiceOn } from '../support/service.js';
 
 /** The issue's example: "no" hides the children, of whom at least one is needed. */
 const CHILDREN: FormPlan = {
@@ -33,11 +33,7 @@ const use = useService();
 describe.each(HIDDEN_VALUES)(
   'completion with hidden steps and entities (C14), HIDDEN_VALUES=%s',
   (hiddenValues) => {
-    let service: Service;
-    beforeAll(async () => {
-      service = await startService(use.database, { HIDDEN_VALUES: hiddenValues });
-    });
-    afterAll(() => service.close());
+    const service = useServiceOn(use, { HIDDEN_VALUES: hiddenValues });
 
     const newDraft = (plan: FormPlan) => newDraftOf({ ...use, service }, plan);
     const advance = ({ client, path }: Draft) => client.post(`${path}/advance?validate=true`);

@@ -7,7 +7,14 @@ import { announcementOf } from '../support/files.js';
 import { buildForm, type BuiltForm } from '../support/forms.js';
 import { onOneServer } from '../support/it-on-one-server.js';
 import { expectRefusal } from '../support/refusal.js';
-import { newUser, type Service, startService, useOwnService, useService } from '../support/service.js';
+import {
+  newUser,
+  type Service,
+  startService,
+  useOwnService,
+  useService,
+  useServiceOn,
+} from '../support/service.js';
 import { asAnotherProgram } from '../support/test-server.js';
 
 const LONG = 'x'.repeat(65_535);
@@ -30,11 +37,7 @@ const store = ({ client: own, path }: Pick<Draft, 'client' | 'path'>, values: ob
 
 describe('the size of a submission (V9)', () => {
   const use = useService();
-  let other: Service;
-  beforeAll(async () => {
-    other = await startService(use.database);
-  });
-  afterAll(() => other.close());
+  const other = useServiceOn(use);
 
   const sql = (text: string, values: unknown[]) => use.database.dataSource.query(text, values);
   /** A form with 60 fields. */

@@ -3,7 +3,7 @@ import { complete, stateOf, store } from '../support/draft-requests.js';
 import { type Draft, newDraft } from '../support/drafts.js';
 import { buildRecords, type FieldPlan } from '../support/forms.js';
 import { expectInvalid, expectRefusal } from '../support/refusal.js';
-import { newUser, type Service, startService, useService } from '../support/service.js';
+import { newUser, useServiceOn, useService } from '../support/service.js';
 
 /** Fields of types that restrict values. If `more` is "yes", `age` and `born` are shown and `email` is required. */
 const PLAN: Record<string, FieldPlan>[] = [
@@ -28,14 +28,9 @@ const VALID = {
 
 describe('PATCH /api/v1/submissions/{uuid} with COMPLETION_POLICY=strict (S4)', () => {
   const use = useService();
-  let strict: Service;
-  let ignoring: Service;
-  beforeAll(async () => {
-    const COMPLETION_POLICY = 'strict';
-    strict = await startService(use.database, { COMPLETION_POLICY });
-    ignoring = await startService(use.database, { COMPLETION_POLICY, HIDDEN_VALUES: 'ignore' });
-  });
-  afterAll(() => Promise.all([strict.close(), ignoring.close()]));
+  const COMPLETION_POLICY = 'strict';
+  const strict = useServiceOn(use, { COMPLETION_POLICY });
+  const ignoring = useServiceOn(use, { COMPLETION_POLICY, HIDDEN_VALUES: 'ignore' });
 
   const begin = (plan = PLAN, service = strict) => newDraft({ ...use, service }, plan);
   const filledDraft = async (values: Record<string, string>, plan = PLAN, service = strict) => {

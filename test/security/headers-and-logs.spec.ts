@@ -3,23 +3,13 @@ import { eventually } from '../support/eventually.js';
 import { buildForm } from '../support/forms.js';
 import { OPERATIONS } from '../support/operations.js';
 import { readRaw, sendRaw } from '../support/raw.js';
-import { newUser, type Service, startService } from '../support/service.js';
-import { testDatabase, type TestDatabase } from '../support/test-database.js';
+import { newUser, useOwnService } from '../support/service.js';
 
 /** Texts that requests contain, so that a test finds them if they leak into response headers or the log. */
 const MARK = 'x-injected-7f3a';
 const SECRET = 'secret-91c5';
 
-const use = {} as { database: TestDatabase; service: Service };
-
-beforeAll(async () => {
-  use.database = await testDatabase();
-  use.service = await startService(use.database, {}, undefined, { logLevel: 'trace' });
-});
-afterAll(async () => {
-  await use.service.close();
-  await use.database.close();
-});
+const use = useOwnService({}, { logLevel: 'trace' });
 
 /** Returns the log of `work`, as text and as lines. Waits until `requests` requests are logged. */
 async function logDuring(work: () => Promise<unknown>, requests = 0) {

@@ -6,7 +6,7 @@ import { expectUnauthenticated } from '../support/answers.js';
 import { client } from '../support/client.js';
 import { eventually } from '../support/eventually.js';
 import { GUARDED } from '../support/operations.js';
-import { newUser, type Service, startService, useOwnService } from '../support/service.js';
+import { newUser, useOwnService, useServiceOn } from '../support/service.js';
 import { type SentStatement, statementsDuring } from '../support/statements.js';
 import { wholeDatabase } from '../support/whole-database.js';
 
@@ -14,11 +14,7 @@ const ROOT = path.resolve(__dirname, '../..');
 const UUID = '01890000-0000-7000-8000-000000000001';
 
 const use = useOwnService();
-let other: Service;
-beforeAll(async () => {
-  other = await startService(use.database);
-});
-afterAll(() => other.close());
+const other = useServiceOn(use);
 
 const bearer = (plainToken: string) => ({ Authorization: `Bearer ${plainToken}` });
 

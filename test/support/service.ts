@@ -7,7 +7,7 @@ import { isOneServer } from './it-on-one-server.js';
 import { OPENAPI_FILE } from './openapi-file.js';
 import { Rows } from './rows.js';
 import { type SentStatement, withoutProbes } from './statements.js';
-import { opened, testDatabase, type TestDatabase } from './test-database.js';
+import { opened, testDatabase, type TestDatabase, useDatabase } from './test-database.js';
 import { testServer } from './test-server.js';
 
 /** A built service, in the process that all spec files of a jest worker share (`service-host.mjs`). */
@@ -168,17 +168,23 @@ export function useService(variables?: Record<string, string>): Use {
 }
 
 /** Gives the spec file its own database and service, if tests of other files would disturb it or be disturbed. */
-export function useOwnService(variables: Record<string, string> = {}): Use {
-  const use = {} as Use;
+export function useOwnService(variables: Record<string, string> = {}, watch: Watch = {}): Use {
+  const database = useDatabase();
+  return { database, service: useServiceOn({ database }, variables, watch) };
+}
+
+/** Gives the spec file one more service, which tests can use, but not the spec file before them. */
+export function useServiceOn(
+  use: Pick<Use, 'database'>,
+  variables: Record<string, string> = {},
+  watch: Watch = {},
+): Service {
+  const service = {} as Service;
   beforeAll(async () => {
-    use.database = await testDatabase();
-    use.service = await startService(use.database, variables);
+    Object.assign(service, await startService(use.database, variables, undefined, watch));
   });
-  afterAll(async () => {
-    await use.service.close();
-    await use.database.close();
-  });
-  return use;
+  afterAll(() => service.close());
+  return service;
 }
 
 /** Creates a user with a token, and a client that sends the token. */

@@ -31,6 +31,16 @@ export async function testDatabase(template = `${testServer().prefix}_template`)
   return opened(connection, await new DataSource({ ...options, extra }).initialize());
 }
 
+/** Gives the spec file a database of its own, which tests can use, but not the spec file before them. */
+export function useDatabase(): TestDatabase {
+  const database = {} as TestDatabase;
+  beforeAll(async () => {
+    Object.assign(database, await testDatabase());
+  });
+  afterAll(() => database.close());
+  return database;
+}
+
 /** Returns the database of an open data source. The run drops all databases at its end, because each removal is a checkpoint. */
 export function opened(connection: Connection, dataSource: DataSource): TestDatabase {
   return { connection, url: urlOf(connection), dataSource, close: () => dataSource.destroy() };

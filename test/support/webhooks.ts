@@ -6,7 +6,7 @@ import { Webhooks } from '../../src/webhooks/webhooks.service.js';
 import { eventually } from './eventually.js';
 import { type BuiltForm, buildForm } from './forms.js';
 import { startReceiver } from './receiver.js';
-import { testDatabase, type TestDatabase } from './test-database.js';
+import { type TestDatabase, useDatabase } from './test-database.js';
 
 export const KEY = randomBytes(32);
 
@@ -19,9 +19,10 @@ interface Listening {
 
 /** A database with a user and a form, whose submissions cause webhooks. */
 class Outbox {
-  database!: TestDatabase;
   user!: User;
   form!: BuiltForm;
+
+  constructor(readonly database: TestDatabase) {}
 
   readonly query = <T>(sql: string, values: unknown[] = []): Promise<T[]> =>
     this.database.dataSource.query<T[]>(sql, values);
@@ -110,12 +111,8 @@ class Delivery {
 
 /** Gives a spec file its own database, and each test a new user and a new form. */
 export function useOutbox(): Outbox {
-  const use = new Outbox();
+  const use = new Outbox(useDatabase());
   let tests = 0;
-  beforeAll(async () => {
-    use.database = await testDatabase();
-  });
-  afterAll(() => use.database.close());
   beforeEach(async () => {
     tests += 1;
     const { manager } = use.database.dataSource;
