@@ -39,7 +39,6 @@ describe('a problem has its code:', () => {
           matched: { rules: { pattern: '[a-z]{1,90}x' } },
           tick: { type: 'checkbox' },
           name: {},
-          title: { type: 'heading' },
           cv: { type: 'file' },
           note: { isRepeatable: true },
         },
@@ -115,8 +114,6 @@ describe('a problem has its code:', () => {
     (body.errors as { field: string; code: string }[]).map(({ code }) => code);
 
   it.each<[string, () => Promise<Answer>]>([
-    ['different_fields', () => store({ field_code: 'name', field_id: built.fields['tick']!.id, value: '' })],
-    ['display_only', () => store({ field_code: 'title', value: '' })],
     ['hash_mismatch', async () => put(await announce({ sha256: '0'.repeat(64) }), PDF)],
     ['invalid_code', () => api.post('/api/v1/resume', { code: 'x' })],
     ['malformed_cursor', () => api.get('/api/v1/submissions?cursor=2')],

@@ -11,6 +11,7 @@ import {
   identityProvider,
   seconds,
 } from '../support/identity-provider.js';
+import { from, newAddress } from '../support/rate-limits.js';
 import { expectRefusal } from '../support/refusal.js';
 import { newUser, type Service, startService, withServiceOn } from '../support/service.js';
 import { testDatabase, type TestDatabase } from '../support/test-database.js';
@@ -48,11 +49,9 @@ afterAll(async () => {
   await Promise.all([provider, second, ...others].map((one) => one.close()));
 });
 
-let addresses = 0;
 /** Returns a function like `statusOf`, whose requests come from an address that no other test uses. */
 function fromNewAddress({ url }: Service) {
-  addresses += 1;
-  const address = { 'X-Forwarded-For': `203.0.113.${addresses}` };
+  const address = from(newAddress());
   return async (jwt: string, path = UNKNOWN) =>
     (await client(url, { Authorization: `Bearer ${jwt}` }).get(path, address)).status;
 }

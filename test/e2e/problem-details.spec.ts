@@ -235,7 +235,7 @@ describe('E11: 422 with a list of errors', () => {
     const [foreign] = await buildRecords(use.database.dataSource, other.form.id, other.uuid, 1);
     const codes = async (values: unknown) => {
       const { errors } = (await client.post(`${path}/values`, { values })).body;
-      return errors.map(({ field, code }: Record<string, string>) => `${field} ${code}`);
+      return errors.map(({ field, code }: Record<string, string>) => [field, code]);
     };
     const name = fields['name']!.id;
     expect(
@@ -246,14 +246,13 @@ describe('E11: 422 with a list of errors', () => {
         { field_code: 'about', value: '' },
       ]),
     ).toEqual([
-      'values.0.field_id unknown_field',
-      'values.1.field_code unknown_field',
-      'values.2.field_code different_fields',
-      'values.3.field_code display_only',
+      ['values.0.field_id', 'unknown_field'],
+      ['values.1.field_code', 'unknown_field'],
+      ['values.2.field_code', 'different_fields'],
+      ['values.3.field_code', 'display_only'],
     ]);
-    expect(await codes(entriesOf({ name: '' }, foreign))).toEqual([
-      'values.0.entity_record_id unknown_record',
-    ]);
+    const ofRecord = ['values.0.entity_record_id', 'unknown_record'];
+    expect(await codes(entriesOf({ name: '' }, foreign))).toEqual([ofRecord]);
   });
 });
 

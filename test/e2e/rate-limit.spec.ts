@@ -3,6 +3,7 @@ import { issueToken } from '../../src/entities.js';
 import { type Answer, client } from '../support/client.js';
 import { eventually } from '../support/eventually.js';
 import { buildForm } from '../support/forms.js';
+import { from, limitOf, newAddress, remaining } from '../support/rate-limits.js';
 import { readRaw, sendHttp, sendRaw } from '../support/raw.js';
 import { expectRefusal } from '../support/refusal.js';
 import { newUser, type Service, useServiceOn, withServiceOn } from '../support/service.js';
@@ -25,20 +26,11 @@ const strict = allowing('3', '9');
 const unlimited = allowing('2', '0');
 
 const userOf = (service: Service) => newUser({ database, service });
-let addresses = 0;
-const newAddress = () => {
-  addresses += 1;
-  return `203.0.113.${addresses}`;
-};
-const from = (address: string) => ({ 'X-Forwarded-For': address });
 /** Returns the headers of an address that no request has come from, and a client that sends them. */
 function atNewAddress({ url }: Service) {
   const headers = from(newAddress());
   return { url, headers, anyone: client(url, headers) };
 }
-
-const remaining = ({ headers }: Answer) => headers.get('x-ratelimit-remaining');
-const limitOf = ({ headers }: Answer) => headers.get('x-ratelimit-limit');
 
 function expectBlocked(answer: Answer, limit: number) {
   expectRefusal(answer, 429, { message: expect.any(String) });

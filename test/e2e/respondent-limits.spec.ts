@@ -1,5 +1,6 @@
 import { newRespondentToken } from '../../src/auth/issue-token.js';
 import { type Answer, client } from '../support/client.js';
+import { from, limitOf, newAddress, remaining } from '../support/rate-limits.js';
 import { bearer, newRespondent, publicForm } from '../support/respondents.js';
 import { useServiceOn, withServiceOn } from '../support/service.js';
 import { useDatabase } from '../support/test-database.js';
@@ -14,15 +15,6 @@ const proxied = (variables: Record<string, string>) =>
 const usual = proxied({ THROTTLE_LIMIT: '1000', RESPONDENT_LIMIT: '3' });
 /** Allows an address 2 requests, and a respondent 15. */
 const strict = proxied({ THROTTLE_LIMIT: '2', THROTTLE_USER_LIMIT: '15', RESPONDENT_LIMIT: '0' });
-
-let addresses = 0;
-const newAddress = () => {
-  addresses += 1;
-  return `203.0.113.${addresses}`;
-};
-const from = (address: string) => ({ 'X-Forwarded-For': address });
-const limitOf = ({ headers }: Answer) => headers.get('x-ratelimit-limit');
-const remaining = ({ headers }: Answer) => headers.get('x-ratelimit-remaining');
 
 function expectBlocked(answer: Answer, limit: number, longest: number) {
   expect({ status: answer.status, body: answer.body }).toEqual({

@@ -127,16 +127,20 @@ describe('a token of a respondent', () => {
     expect((await other.client.get('/api/v1/submissions')).status).toBe(200);
   });
 
-  it('that an operator issued to a respondent is bound to the form of the respondent', async () => {
+  it('can begin only the form of the respondent, even if an operator has issued it', async () => {
     const other = await publicForm(use);
-    const { id } = await newRespondent(use, form);
-    const { plainToken } = await issueToken(use.database.dataSource.manager, { userId: id });
-    const begin = ({ form: { uuid } }: Built) =>
-      use.service.anyone.post('/api/v1/submissions', { form_uuid: uuid }, bearer(plainToken));
-    expect((await begin(other)).body.errors).toEqual({
-      form_uuid: ['The token is for another form, and can begin only that form.'],
-    });
-    expect((await begin(form)).status).toBe(201);
+    const { id, plainToken } = await newRespondent(use, form);
+    const issued = await issueToken(use.database.dataSource.manager, { userId: id });
+    for (const token of [plainToken, issued.plainToken]) {
+      const begin = ({ form: { uuid } }: Built) =>
+        use.service.anyone.post('/api/v1/submissions', { form_uuid: uuid }, bearer(token));
+      const { status, body } = await begin(other);
+      expect({ status, errors: body.errors }).toEqual({
+        status: 422,
+        errors: { form_uuid: ['The token is for another form, and can begin only that form.'] },
+      });
+      expect((await begin(form)).status).toBe(201);
+    }
   });
 
   it('is sent to the database and stored as its SHA-256 only', async () => {

@@ -4,6 +4,7 @@ import { purgeRespondents } from '../../src/respondents/purge-respondents.js';
 import { revokeRespondents } from '../../src/respondents/revoke-respondents.js';
 import { type Answer, client } from '../support/client.js';
 import { eventually } from '../support/eventually.js';
+import { from, newAddress } from '../support/rate-limits.js';
 import {
   bearer,
   hashOf,
@@ -18,13 +19,9 @@ import { asAnotherProgram } from '../support/test-server.js';
 const use = useOwnService({ TRUST_PROXY: '127.0.0.1' });
 const other = useServiceOn(use, { TRUST_PROXY: '127.0.0.1' });
 
-let addresses = 0;
 /** Sends a code from a new address, because an address may try ten codes a minute. */
-function resume(code: unknown, { anyone }: Pick<Service, 'anyone'> = use.service): Promise<Answer> {
-  addresses += 1;
-  const address = `10.1.${Math.floor(addresses / 250)}.${addresses % 250}`;
-  return anyone.post('/api/v1/resume', { code }, { 'X-Forwarded-For': address });
-}
+const resume = (code: unknown, { anyone }: Pick<Service, 'anyone'> = use.service) =>
+  anyone.post('/api/v1/resume', { code }, from(newAddress()));
 
 async function newCode({ client }: NewRespondent): Promise<string> {
   const { status, body } = await client.post('/api/v1/resume-codes');

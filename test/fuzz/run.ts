@@ -1,4 +1,5 @@
 import type { Answer, Client } from '../support/client.js';
+import { from, newAddress } from '../support/rate-limits.js';
 import { bearer } from '../support/respondents.js';
 import { brief, differencesBetween, shortened } from './differences.js';
 import { type Scene } from './known.js';
@@ -38,7 +39,8 @@ export class Run {
     const client = this.use.clients[isRespondent ? 'nobody' : (request.who as 'owner')];
     const { token } = this.model.respondents;
     const credentials = isRespondent && token !== undefined ? bearer(token) : {};
-    const headers = { ...request.headers, ...credentials, 'X-Forwarded-For': newAddress() };
+    // Each request comes from another address, because an address may try ten codes a minute.
+    const headers = { ...request.headers, ...credentials, ...from(newAddress()) };
     const answer = await sent(client, { ...request, headers });
     this.trace.push(`  answered   ${answer.status} ${brief(answer.body)}`);
     if (answer.status < 400 && !fitsDocument(request)) {
@@ -69,13 +71,6 @@ export class Run {
     const submission = model.submissions.find((other) => other.uuid === uuid);
     return composed(plan, { ...scene, submission, target: named.target } satisfies Scene);
   }
-}
-
-let addresses = 0;
-/** Each request comes from another address, because an address may try ten codes a minute. */
-function newAddress(): string {
-  addresses += 1;
-  return [10, addresses >> 16, addresses >> 8, addresses].map((part) => part & 255).join('.');
 }
 
 function sent(client: Client, { route, target, headers, body }: Request): Promise<Answer> {
