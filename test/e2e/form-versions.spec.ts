@@ -52,23 +52,6 @@ describe('form_version (N1)', () => {
     }
     expect(versions).toEqual(Object.fromEntries(Object.keys(sends).map((name) => [name, 0])));
   });
-
-  it('is beside the conditions that a response includes, and in them', async () => {
-    const { client, form, path } = await newDraft(use);
-    const { body } = await client.get(`${path}?include=conditions`);
-    const version = await versionOf(form.id);
-    expect([body.form_version, body.conditions.form_version]).toEqual([version, version]);
-  });
-
-  it('is that of the first response if an Idempotency-Key repeats it (S10)', async () => {
-    const { client, form, path } = await newDraft(use, [{ name: {} }, {}, {}]);
-    const headers = { 'Idempotency-Key': 'once' };
-    const first = await client.post(`${path}/advance`, undefined, headers);
-    await rename(form.id, 'Changed');
-    const again = await client.post(`${path}/advance`, undefined, headers);
-    expect(again.body).toEqual(first.body);
-    expect(first.body.form_version).toBe((await versionOf(form.id)) - 1);
-  });
 });
 
 describe('begun_version and completed_version (N2)', () => {
