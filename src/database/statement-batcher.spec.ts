@@ -23,7 +23,7 @@ interface Name {
   readonly name: string;
 }
 
-/** The ids of the first requests. They take all permits, so that further requests gather in a batch. */
+/** The ids of the first requests. While the first requests are in flight, further requests gather in a batch. */
 const FEW = [1, 2];
 
 const failure = (code: string) => Object.assign(new Error(code), { code });
@@ -52,7 +52,7 @@ function batcher(
       failures.set(client, reject);
     });
   const runner: BatchRunner = {
-    maxBatches: FEW.length,
+    maxBatches: 100,
     use: (_until, work) => work({} as PoolClient),
     cancel: (client) => {
       cancelled.push(client);
@@ -74,11 +74,6 @@ function batcher(
     addMany: (count: number) => Promise.allSettled(addAll(Array.from({ length: count }, (_, at) => at))),
     /** Returns the ids of each statement, from this statement on. */
     idsFrom: (first: number) => statements.slice(first).map(({ ids }) => ids),
-    /** Answers the first requests. */
-    answerFew: async () => {
-      for (const at of FEW.keys()) statements[at]?.answer();
-      await settled();
-    },
     /** Answers all statements, including new ones, until there are no more. */
     answerAll: async () => {
       for (let at = 0; at < statements.length; at += 1) {
@@ -97,10 +92,11 @@ beforeEach(() => jest.useFakeTimers());
 afterEach(() => jest.useRealTimers());
 
 describe('requests for a statement', () => {
-  it('are executed alone while there are permits, and otherwise in a batch when a request in flight ends', async () => {
+  it('are executed alone while few are in flight, and otherwise in a batch when a request in flight ends', async () => {
     const { statements, addAll, idsFrom, answerAll } = batcher();
     const answers = Promise.all(addAll([...FEW, 9, 0, 11]));
     expect(idsFrom(0)).toEqual([[1], [2]]);
+    await later(4);
     statements[0]?.answer();
     await settled();
     expect(idsFrom(2)).toEqual([[9, 0, 11]]);
@@ -109,24 +105,34 @@ describe('requests for a statement', () => {
     expect(names).toEqual(['name 1', 'name 2', 'name 9', undefined, 'name 11']);
   });
 
+  it('wait 5 milliseconds at most for requests in flight', async () => {
+    const { addAll, idsFrom, answerAll } = batcher();
+    const answers = Promise.all(addAll([...FEW, 9, 10]));
+    await later(5);
+    expect(idsFrom(2)).toEqual([[9, 10]]);
+    await answerAll();
+    expect(await answers).toHaveLength(4);
+  });
+
   it('are executed in several batches if they are many, long, or of different groups', async () => {
     const { addAll, addMany, idsFrom, answerAll } = batcher(FIND_OF_A_KIND);
     const all = [...addAll(FEW), addMany(40), ...addAll([1, 2], 'b'), ...addAll([1, 2], 'c'.repeat(20_000))];
-    // These four requests are executed at once, because each group has its permits.
+    // These four requests are executed at once, because few requests of their groups are in flight.
     expect(idsFrom(2)).toEqual([[1], [2], [1], [2]]);
-    await answerAll();
+    await later(5);
     expect(idsFrom(6).map((ids) => ids.length)).toEqual([32, 8]);
+    await answerAll();
     expect(await Promise.all(all)).toHaveLength(7);
   });
 
   it.each(['23503', '22003', '0A000', '57014', '54000', '53200'])(
     'are executed alone if one of them made the batch fail: %s',
     async (code) => {
-      const { statements, add, addAll, idsFrom, answerFew, answerAll } = batcher();
+      const { statements, add, addAll, idsFrom, answerAll } = batcher();
       const busy = addAll(FEW);
       const good = add(5);
       const bad = rejected(add(6), code);
-      await answerFew();
+      await later(5);
       statements[2]?.fail(failure(code));
       await settled();
       expect(idsFrom(3)).toEqual([[5], [6]]);
@@ -141,12 +147,13 @@ describe('requests for a statement', () => {
   it('share a batch in distributed tables only if their rows are on one worker', async () => {
     // Even ids are on one worker, odd ids on another.
     const serverOf: BatchDistribution['serverOf'] = (_, [id]) => Number(String(id).slice(-1)) % 2;
-    const distribution = { serverOf };
-    const { add, addAll, idsFrom, answerAll } = batcher(BY_UUID, () => ({ distribution, maxBatches: 1 }));
+    const distribution = { fewInFlight: 1, serverOf };
+    const { add, addAll, idsFrom, answerAll } = batcher(BY_UUID, () => ({ distribution }));
     const answers = addAll([12, 11, 22, 21, 24, 23, 26]);
     const ofAnotherKind = add(28, 'b');
+    await later(5);
+    expect(idsFrom(2)).toEqual([[28], [22, 24, 26], [21, 23]]);
     await answerAll();
-    expect(idsFrom(0)).toEqual([[12], [11], [28], [22, 24, 26], [21, 23]]);
     expect(await Promise.all([...answers, ofAnotherKind])).toHaveLength(8);
   });
 
@@ -154,12 +161,16 @@ describe('requests for a statement', () => {
     ['the database fails: 57P01', '57P01', undefined],
     ['the database fails: 40P01', '40P01', undefined],
     ['the database fails: 53100', '53100', undefined],
-    ['Citus cancels their batch, because the worker may have committed', '57014', { serverOf: () => 1 }],
+    [
+      'Citus cancels their batch, because the worker may have committed',
+      '57014',
+      { fewInFlight: 2, serverOf: () => 1 },
+    ],
   ])('all fail if %s', async (_, code, distribution) => {
-    const { statements, addAll, idsFrom, answerFew, answerAll } = batcher(BY_UUID, () => ({ distribution }));
+    const { statements, addAll, idsFrom, answerAll } = batcher(BY_UUID, () => ({ distribution }));
     const busy = addAll(FEW);
     const lost = Promise.allSettled(addAll([5, 6]));
-    await answerFew();
+    await later(5);
     expect(idsFrom(2)).toEqual([[5, 6]]);
     statements[2]?.fail(failure(code));
     expect(await lost).toMatchObject([{ status: 'rejected' }, { status: 'rejected' }]);
@@ -172,6 +183,7 @@ describe('requests for a statement', () => {
     const { locked, addAll, idsFrom, answerAll } = batcher(LOCK);
     locked.add(10);
     const answers = Promise.all(addAll([1, 2, 9, 10, 0]));
+    await later(5);
     await answerAll();
     expect(idsFrom(2)).toEqual([[9, 10, 0]]);
     expect((await answers).map((row) => row?.id)).toEqual([1, 2, 9, undefined, undefined]);
@@ -181,7 +193,10 @@ describe('requests for a statement', () => {
   it('leave connections to other groups if the database does not respond', async () => {
     const { add, idsFrom, answerAll } = batcher(FIND_OF_A_KIND, () => ({ maxBatches: 4 }));
     const all: Promise<unknown>[] = [];
-    for (let id = 1; id <= 10; id += 1) all.push(add(id));
+    for (let id = 1; id <= 10; id += 1) {
+      all.push(add(id));
+      await later(6);
+    }
     expect(idsFrom(0)).toEqual([[1], [2], [3], [4]]);
     const late = rejected(add(11, 'a', 100));
     all.push(add(1, 'b'));
@@ -194,13 +209,12 @@ describe('requests for a statement', () => {
   });
 
   it('are cancelled if their batch takes a second, then executed alone within their own deadlines', async () => {
-    const { statements, cancelled, add, addAll, idsFrom, answerFew, answerAll } = batcher();
+    const { statements, cancelled, add, addAll, idsFrom, answerAll } = batcher();
     const busy = addAll(FEW);
     const good = add(5);
     const slow = rejected(add(6), 'Query read timeout');
     const late = rejected(add(7, 'a', 900));
-    await answerFew();
-    await later(999);
+    await later(1_004);
     expect(cancelled).toEqual([]);
     await later(1);
     await late;
@@ -217,15 +231,14 @@ describe('requests for a statement', () => {
   });
 
   it('that are executed alone after a failure wait for permits like others', async () => {
-    const { statements, addAll, idsFrom, answerFew, answerAll } = batcher();
+    const { statements, addAll, idsFrom, answerAll } = batcher(FIND, () => ({ maxBatches: 3 }));
     const all = addAll([...FEW, 5, 6, 7, 8]);
-    await answerFew();
-    all.push(...addAll([9]));
+    await later(5);
     statements[2]?.fail(failure('22003'));
     await settled();
-    expect(idsFrom(3)).toEqual([[9], [5]]);
+    expect(idsFrom(3)).toEqual([[5]]);
     await answerAll();
-    expect(await Promise.all(all)).toHaveLength(7);
+    expect(await Promise.all(all)).toHaveLength(6);
   });
 
   it.each([
@@ -265,14 +278,13 @@ describe('requests for a statement', () => {
   });
 
   it('are rejected after their deadline, and not executed later, even if the others are executed again', async () => {
-    const { statements, add, addAll, idsFrom, answerFew, answerAll } = batcher();
+    const { statements, add, addAll, idsFrom, answerAll } = batcher();
     const busy = addAll(FEW);
     const late = rejected(add(9, 'a', 2));
     const good = add(5);
     const bad = rejected(add(10), '23503');
-    await later(2);
+    await later(5);
     await late;
-    await answerFew();
     expect(idsFrom(2)).toEqual([[5, 10]]);
     statements[2]?.fail(failure('23503'));
     await settled();

@@ -8,6 +8,16 @@ const MAX_REQUESTS = 32;
 const MAX_CHARACTERS = 16_384;
 /** Milliseconds. A slower batch is cancelled while its requests still have time to be executed alone. */
 const LONGEST_BATCH = 1_000;
+/**
+ * If fewer requests are in flight, the next request is executed at once. Otherwise the next request waits, to share a
+ * round trip.
+ */
+const FEW_IN_FLIGHT = 2;
+/**
+ * The longest time in milliseconds that a batch waits for more requests. A batch that has been in flight for longer
+ * makes no other batch wait.
+ */
+const MAX_WAIT = 5;
 
 /** The parts of the database that a batcher uses. */
 export interface BatchRunner {
@@ -25,8 +35,10 @@ export interface BatchRunner {
   ): Promise<readonly (Row | undefined)[]>;
 }
 
-/** The difference between one server and several servers that execute batches. */
+/** The differences between one server and several servers that execute batches. */
 export interface BatchDistribution {
+  /** Replaces FEW_IN_FLIGHT. */
+  readonly fewInFlight: number;
   /** Returns the server that executes the request. All requests of a batch have the same server. */
   serverOf(statement: BatchedStatement<unknown>, values: readonly Parameter[]): number | undefined;
 }
@@ -41,6 +53,7 @@ interface Request<Row> {
 
 class Batch<Row> {
   requests: Request<Row>[] = [];
+  startedAt = Infinity;
   private characters = 0;
 
   constructor(readonly group: Parameter | undefined) {}
@@ -69,16 +82,19 @@ class Batch<Row> {
 }
 
 /**
- * Executes one statement for many requests (ADR 8). A batch takes one round trip, one snapshot and one commit, which cost
- * more than the work of a single request. Each request gets the same result as if it were executed alone, and has its
- * own deadline.
+ * Executes one statement for many requests (ADR 8). Requests that arrive while other requests are in flight gather in
+ * a batch. A batch takes one round trip, one snapshot and one commit, which cost more than the work of a single
+ * request. Each request gets the same result as if it were executed alone, and has its own deadline.
  *
- * A batch waits for a permit and a connection, and gathers requests meanwhile. When it has both, it accepts no more
- * requests. If one of its requests makes the batch fail, each request is executed alone.
+ * A batch gathers requests, and waits for a permit and a connection. When the batch has the connection, it accepts no
+ * more requests. If one of its requests makes the batch fail, each request is executed alone.
  */
 export class StatementBatcher<Row> {
   /** Batches that still accept requests, one for each group. */
   private readonly open: Batch<Row>[] = [];
+  /** The open batches that wait for more requests before they start. */
+  private readonly gathering: { readonly batch: Batch<Row>; readonly start: () => void }[] = [];
+  private readonly inFlight: Batch<Row>[] = [];
   private readonly permits: KeyedSemaphore<Parameter | undefined>;
 
   constructor(
@@ -98,7 +114,7 @@ export class StatementBatcher<Row> {
       batch.add(request);
       if (opened === undefined) {
         this.open.push(batch);
-        void this.run(batch);
+        void this.start(batch);
       }
       if (batch.isFull) this.close(batch);
     });
@@ -112,6 +128,11 @@ export class StatementBatcher<Row> {
     return server === undefined ? group : `${server} ${group}`;
   }
 
+  private async start(batch: Batch<Row>): Promise<void> {
+    if (this.isWorthTheWait(batch)) await this.gatherRequests(batch);
+    await this.run(batch);
+  }
+
   private async run(batch: Batch<Row>): Promise<void> {
     const until = (maxWait: number) => this.rejectLate(batch, maxWait);
     try {
@@ -121,6 +142,8 @@ export class StatementBatcher<Row> {
       // All requests of the batch have been rejected.
       return;
     }
+    batch.startedAt = performance.now();
+    this.inFlight.push(batch);
     try {
       const rows = await this.runner.use(until, (client) => {
         this.close(batch);
@@ -132,7 +155,9 @@ export class StatementBatcher<Row> {
       this.close(batch);
       this.fail(batch, error);
     } finally {
+      this.inFlight.splice(this.inFlight.indexOf(batch), 1);
       this.permits.release(batch.group);
+      this.gathering.find((one) => !this.isWorthTheWait(one.batch))?.start();
     }
   }
 
@@ -165,6 +190,28 @@ export class StatementBatcher<Row> {
       alone.add(request);
       void this.run(alone);
     }
+  }
+
+  private isWorthTheWait({ group }: Batch<Row>): boolean {
+    const since = performance.now() - MAX_WAIT;
+    let requests = 0;
+    for (const one of this.inFlight)
+      if (one.group === group && one.startedAt > since) requests += one.requests.length;
+    return requests >= (this.runner.distribution?.fewInFlight ?? FEW_IN_FLIGHT);
+  }
+
+  /** Resolves when few requests are in flight, or after MAX_WAIT. */
+  private gatherRequests(batch: Batch<Row>): Promise<void> {
+    return new Promise((resolve) => {
+      const start = () => {
+        clearTimeout(timer);
+        this.gathering.splice(this.gathering.indexOf(gathering), 1);
+        resolve();
+      };
+      const gathering = { batch, start };
+      const timer = setTimeout(start, MAX_WAIT);
+      this.gathering.push(gathering);
+    });
   }
 
   /** Like {@link Batch.rejectLate}. Closes the batch if it has no request left. */

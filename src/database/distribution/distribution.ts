@@ -11,6 +11,8 @@ import { readShards, type Shards } from './shards.js';
 
 /** Executes statements if Citus distributes submissions (ADR 10). With one server, there is no `Distribution`. */
 export class Distribution implements BatchDistribution {
+  /** Lower than with one server, because a statement takes two round trips, and a batch has requests for one worker only. */
+  readonly fewInFlight = 1;
   private readonly lostWorkers: LostWorkers;
 
   private constructor(
