@@ -1,75 +1,34 @@
-import type { Action, Operator } from '../rules/index.js';
 import type { CompletionPolicy } from '../config/environment.js';
 import { type Columns, integer, json, nullable, type Read, statement, text } from '../database/statement.js';
 import { isoTimestamp } from '../database/iso-timestamp.js';
-import { RULE_KINDS, type RuleKind } from './entities/field-rule.js';
+import type {
+  ConditionResponse,
+  EntityResponse,
+  FieldResponse,
+  StepResponse,
+} from './dto/form-schema.response.js';
+import type { FormResponse } from './dto/form.response.js';
+import { RULE_KINDS } from './entities/field-rule.js';
 import type { FormAccess } from './entities/form.js';
 
 /** A form's own columns, with timestamps in wire format. */
-export interface FormRow {
-  readonly id: number;
-  readonly uuid: string;
-  readonly name: string;
-  readonly slug: string;
-  readonly description: string;
-  readonly is_active: boolean;
-  readonly version: number;
-  /** Null: the policy of the deployment applies (S13). */
-  readonly completion: CompletionPolicy | null;
-  readonly access: FormAccess;
-  /** Null: respondents need no proof of work (P7). */
-  readonly proof_of_work: number | null;
-  readonly created_at: string;
-  readonly updated_at: string;
-}
+export type FormRow = FormResponse;
 
-export interface FieldRow {
-  readonly id: number;
+export interface FieldRow extends Omit<FieldResponse, 'conditions'> {
   readonly step_id: number;
-  readonly code: string;
-  readonly label: string;
-  readonly placeholder: string | null;
-  readonly description: string | null;
-  readonly is_required: boolean;
-  readonly is_repeatable: boolean;
-  readonly default_value: string | null;
-  /** Limits the files of a file field (U5). */
-  readonly max_bytes: number | null;
-  readonly accept: string | null;
-  readonly meta: Readonly<Record<string, unknown>> | null;
-  readonly order: number;
-  readonly entity: string | null;
   /** Whether the field was taken out of the form (N6). */
   readonly retired: boolean;
-  readonly field_type: { readonly name: string; readonly component: string };
-  readonly options: readonly { readonly label: string; readonly value: string; readonly order: number }[];
-  readonly rules: readonly {
-    readonly kind: RuleKind;
-    readonly value: string;
-    readonly message: string | null;
-  }[];
 }
 
-export interface ConditionRow {
-  /** Exactly one of `field_id`, `step_id` and `entity_id` is not null (C10). */
+/** Exactly one of `field_id`, `step_id` and `entity_id` is not null (C10). */
+export interface ConditionRow extends ConditionResponse {
   readonly field_id: number | null;
   readonly step_id: number | null;
   readonly entity_id: number | null;
-  readonly depends_on_field_id: number;
-  readonly depends_on_field_code: string;
-  readonly operator: Operator;
-  readonly value: string;
-  readonly action: Action;
-  readonly group: number | null;
 }
 
-export interface EntityRow {
+export interface EntityRow extends Omit<EntityResponse, 'conditions'> {
   readonly id: number;
-  readonly name: string;
-  readonly label: string;
-  readonly is_repeatable: boolean;
-  readonly min_records: number | null;
-  readonly max_records: number | null;
 }
 
 /** A form and everything under it, in the order of the schema (F7). */
@@ -78,14 +37,7 @@ export interface WholeFormRow extends FormRow {
   readonly time_zone: string | null;
   /** The person who made this version (N7). */
   readonly updated_by: string | null;
-  readonly steps: readonly {
-    readonly id: number;
-    readonly step_number: number;
-    readonly title: string;
-    readonly description: string;
-    readonly is_visible: boolean;
-    readonly meta: Record<string, unknown> | null;
-  }[];
+  readonly steps: readonly Omit<StepResponse, 'fields' | 'conditions'>[];
   readonly fields: readonly FieldRow[];
   readonly conditions: readonly ConditionRow[];
   readonly entities: readonly EntityRow[];

@@ -43,8 +43,12 @@ function rowsOf({ entities, steps }: Pick<FormDefinition, 'entities' | 'steps'>)
         return { ...columns, field_type: name, entity: entity ?? null, retired: retired ?? false };
       },
     ),
-    options: fields.flatMap(({ code, options }) => options.map((option) => ({ code, ...option }))),
-    rules: fields.flatMap(({ code, rules }) => rules.map((rule) => ({ code, ...rule }))),
+    options: fields.flatMap(({ code, options }) =>
+      options.map(({ label, value, order }) => ({ code, label, value, order })),
+    ),
+    rules: fields.flatMap(({ code, rules }) =>
+      rules.map(({ kind, value, message }) => ({ code, kind, value, message })),
+    ),
     // Compares and rewrites all conditions of an owner together, because they have an order but no unique name.
     conditions: [
       ...fields.map(({ code, conditions }) => ({ owner: { code }, conditions })),
