@@ -12,15 +12,13 @@ import { isTimestamp } from '../../database/entities/timestamp-checks.js';
 @Check('ended_identities_ended_at_check', isTimestamp('ended_at'))
 export class EndedIdentity {
   @PrimaryColumn({
-    name: 'identity_hash',
-    type: 'bytea',
+    ...{ name: 'identity_hash', type: 'bytea' },
     comment: 'SHA-256 of the issuer, a space and the subject, 32 bytes.',
   })
   identityHash!: Buffer;
 
   @Column({
-    name: 'ended_at',
-    type: 'timestamptz',
+    ...{ name: 'ended_at', type: 'timestamptz' },
     comment: 'When the identity was deleted. Tokens that were issued before are rejected.',
   })
   endedAt!: Date;

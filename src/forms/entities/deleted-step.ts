@@ -1,7 +1,6 @@
 import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
 import { Form } from './form.js';
 
-// See S14 in docs/contract.md.
 @Entity('deleted_steps', {
   synchronize: false,
   comment: 'The deleted steps of each form. Only the database writes it.',
@@ -19,9 +18,7 @@ export class DeletedStep {
   form!: Relation<Form>;
 
   @Column({
-    name: 'moved_to',
-    type: 'integer',
-    nullable: true,
+    ...{ name: 'moved_to', type: 'integer', nullable: true },
     comment:
       'The step on which its submissions are now: the one before it, or the first; null: the form had no other.',
   })

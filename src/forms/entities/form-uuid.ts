@@ -1,6 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-// See N3 in docs/contract.md. Written by triggers only.
 @Entity('form_uuids', {
   synchronize: false,
   comment:
@@ -8,16 +7,13 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 })
 export class FormUuid {
   @PrimaryColumn({
-    type: 'uuid',
-    primaryKeyConstraintName: 'form_uuids_pkey',
+    ...{ type: 'uuid', primaryKeyConstraintName: 'form_uuids_pkey' },
     comment: 'The UUID of a form.',
   })
   uuid!: string;
 
   @Column({
-    name: 'last_version',
-    type: 'integer',
-    default: 0,
+    ...{ name: 'last_version', type: 'integer', default: 0 },
     comment: 'The last version of a form that had the UUID and was deleted or got another one; 0: none.',
   })
   lastVersion!: number;

@@ -2,7 +2,6 @@ import { Check, Column, Entity, JoinColumn, ManyToOne, PrimaryColumn, type Relat
 import { isTimestamp } from '../../database/entities/timestamp-checks.js';
 import { Form } from './form.js';
 
-// See N3 in docs/contract.md.
 @Entity('form_versions', {
   synchronize: false,
   comment:
@@ -11,9 +10,7 @@ import { Form } from './form.js';
 @Check('form_versions_changed_at_check', isTimestamp('changed_at'))
 export class FormVersion {
   @PrimaryColumn({
-    name: 'form_id',
-    type: 'integer',
-    primaryKeyConstraintName: 'form_versions_pkey',
+    ...{ name: 'form_id', type: 'integer', primaryKeyConstraintName: 'form_versions_pkey' },
     comment: 'The form.',
   })
   formId!: number;
@@ -23,8 +20,7 @@ export class FormVersion {
   form!: Relation<Form>;
 
   @PrimaryColumn({
-    type: 'integer',
-    primaryKeyConstraintName: 'form_versions_pkey',
+    ...{ type: 'integer', primaryKeyConstraintName: 'form_versions_pkey' },
     comment: 'The version of the form.',
   })
   version!: number;
@@ -32,19 +28,14 @@ export class FormVersion {
   @Column({ type: 'json', comment: 'The response to GET /forms/{uuid}/schema, as it was.' })
   schema!: object;
 
-  // See N7 in docs/contract.md.
   @Column({
-    name: 'changed_by',
-    type: 'varchar',
-    length: 255,
-    nullable: true,
+    ...{ name: 'changed_by', type: 'varchar', length: 255, nullable: true },
     comment: 'Who made the version: forms.updated_by of that time.',
   })
   changedBy!: string | null;
 
   @Column({
-    name: 'changed_at',
-    type: 'timestamptz',
+    ...{ name: 'changed_at', type: 'timestamptz' },
     comment: 'When the version was made: forms.updated_at of that time.',
   })
   changedAt!: Date;

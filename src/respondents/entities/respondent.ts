@@ -28,10 +28,8 @@ export class Respondent {
   @JoinColumn({ name: 'user_id', foreignKeyConstraintName: 'respondents_user_id_fkey' })
   user!: Relation<User>;
 
-  // See P3 in docs/contract.md.
   @Column({
-    name: 'form_id',
-    type: 'integer',
+    ...{ name: 'form_id', type: 'integer' },
     comment: 'The only form of which the respondent may begin submissions.',
   })
   formId!: number;
@@ -40,20 +38,14 @@ export class Respondent {
   @JoinColumn({ name: 'form_id', foreignKeyConstraintName: 'respondents_form_id_fkey' })
   form!: Relation<Form>;
 
-  // See P10 in docs/contract.md.
   @Column({
-    name: 'is_preview',
-    type: 'boolean',
-    default: false,
+    ...{ name: 'is_preview', type: 'boolean', default: false },
     comment: 'True: may begin submissions of an inactive form, which are tests.',
   })
   isPreview!: boolean;
 
-  // See P4 in docs/contract.md.
   @Column({
-    name: 'created_at',
-    type: 'timestamptz',
-    default: () => 'now()',
+    ...{ name: 'created_at', type: 'timestamptz', default: () => 'now()' },
     comment: 'When the respondent was created. Their tokens expire 180 days later at the latest.',
   })
   createdAt!: Date;

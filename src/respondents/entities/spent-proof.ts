@@ -9,11 +9,7 @@ import { isTimestamp } from '../../database/entities/timestamp-checks.js';
 @Check('spent_proofs_challenge_hash_check', 'octet_length(challenge_hash) = 32')
 @Check('spent_proofs_expires_at_check', isTimestamp('expires_at'))
 export class SpentProof {
-  @PrimaryColumn({
-    name: 'challenge_hash',
-    type: 'bytea',
-    comment: 'The challenge of the proof, 32 bytes.',
-  })
+  @PrimaryColumn({ name: 'challenge_hash', type: 'bytea', comment: 'The challenge of the proof, 32 bytes.' })
   challengeHash!: Buffer;
 
   @Column({ name: 'expires_at', type: 'timestamptz', comment: 'When the challenge expires.' })
