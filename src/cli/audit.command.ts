@@ -1,19 +1,8 @@
 import { Command } from 'commander';
-import { printable } from '../process/printable.js';
 import type { ListedAct } from './audit.js';
-import { parseAuditAge, parseSince } from './option-values.js';
-import { counted, print, printJson, printTable, write } from './output.js';
-
-interface ListOptions {
-  readonly since?: string;
-  readonly json?: boolean;
-}
-
-interface PurgeOptions {
-  readonly olderThan: number;
-  readonly dryRun?: boolean;
-  readonly json?: boolean;
-}
+import { parseAuditAge, parseSince, type PurgeOptions } from './option-values.js';
+import { counted, print, printArray, printJson, printTable } from './output.js';
+import { withDatabase } from './with-database.js';
 
 export function auditCommand(): Command {
   return new Command('audit')
@@ -44,29 +33,17 @@ Examples:
   formtrail audit list --since 7d
   formtrail audit list --since 2026-11-01 --json`,
     )
-    .action(async ({ since, json = false }: ListOptions) => {
+    .action(async ({ since, json = false }: { since?: string; json?: boolean }) => {
       const { listActs } = await import('./audit.js');
-      const { withDatabase } = await import('./with-database.js');
-      const writePages = json ? writeArray : writeTable;
-      await withDatabase((dataSource) => writePages(listActs(dataSource, since)));
+      await withDatabase((dataSource) => {
+        const pages = listActs(dataSource, since);
+        return json ? printArray(pages) : printPages(pages);
+      });
     });
 }
 
-type Pages = AsyncIterable<readonly ListedAct[]>;
-
-async function writeArray(pages: Pages): Promise<void> {
-  let isFirst = true;
-  for await (const page of pages) {
-    for (const act of page) {
-      await write(`${isFirst ? '[' : ','}\n  ${printable(JSON.stringify(act))}`);
-      isFirst = false;
-    }
-  }
-  await print(isFirst ? '[]' : '\n]');
-}
-
 /** Aligns columns within each page only, because aligning all pages would require reading every entry first. */
-async function writeTable(pages: Pages): Promise<void> {
+async function printPages(pages: AsyncIterable<readonly ListedAct[]>): Promise<void> {
   let header: string[][] = [['TIME', 'ACTOR', 'ROLE', 'ACTION', 'SUBJECT', 'DETAIL']];
   for await (const page of pages) {
     const rows = page.map(({ happened_at, actor, database_role, action, subject, detail }) => {
@@ -84,9 +61,8 @@ function purgeCommand(): Command {
     .requiredOption('--older-than <duration>', 'minimum age of an act: 30d, 52w or 730d', parseAuditAge)
     .option('--dry-run', 'delete nothing, only count')
     .option('--json', 'print a JSON object')
-    .action(async ({ olderThan, dryRun = false, json = false }: PurgeOptions) => {
+    .action(async ({ olderThan, dryRun = false, json = false }: PurgeOptions & { olderThan: number }) => {
       const { purgeActs } = await import('./audit.js');
-      const { withDatabase } = await import('./with-database.js');
       const acts = await withDatabase((dataSource) => purgeActs(dataSource, olderThan, dryRun));
       if (json) return printJson({ acts, dry_run: dryRun });
       return print(`${dryRun ? 'Would delete' : 'Deleted'} ${counted(acts, 'act')}.`);

@@ -6,6 +6,7 @@ import { confirm } from './confirm.js';
 import { importedLines } from './forms.command.js';
 import { parseSince } from './option-values.js';
 import { counted, print, printJson, printTable, sayClosingFailed } from './output.js';
+import { withAnySchema, withDatabase } from './with-database.js';
 
 export function dbCommand(packageRoot: string): Command {
   const db = new Command('db').description(
@@ -17,7 +18,6 @@ export function dbCommand(packageRoot: string): Command {
     .option('--json', 'print a JSON array of the names')
     .action(async ({ json = false }: { json?: boolean }) => {
       const { migrate } = await import('../migrations/migrate.js');
-      const { withAnySchema } = await import('./with-database.js');
       const names = await withAnySchema((dataSource, { migrateLockTimeout }) =>
         migrate(dataSource, sayToOperator, { lockTimeout: migrateLockTimeout }),
       );
@@ -34,7 +34,6 @@ export function dbCommand(packageRoot: string): Command {
     .action(async ({ json = false }: { json?: boolean }) => {
       const { migrationStatus } = await import('../migrations/migrate.js');
       const { distributionStatus } = await import('../database/distribution/distribute.js');
-      const { withAnySchema } = await import('./with-database.js');
       const { migrations, distribution } = await withAnySchema(async (dataSource) => ({
         migrations: (await migrationStatus(dataSource)).map(({ name, isApplied }) => {
           return { name, status: isApplied ? 'applied' : 'pending' };
@@ -68,7 +67,6 @@ export function dbCommand(packageRoot: string): Command {
     .description('import the example forms, and print only a development token')
     .action(async () => {
       const { seed } = await import('../forms/definitions/seed.js');
-      const { withDatabase } = await import('./with-database.js');
       const { nameOperator } = await import('./as-operator.js');
       const { forms, plainToken } = await withDatabase((dataSource) =>
         seed(dataSource, packageRoot, nameOperator),
@@ -89,7 +87,6 @@ export function dbCommand(packageRoot: string): Command {
     .option('--json', 'print a JSON object')
     .action(async ({ at, json = false }: { at?: string; json?: boolean }) => {
       const { recordBackup } = await import('../database/record-backup.js');
-      const { withDatabase } = await import('./with-database.js');
       const takenAt = await withDatabase((dataSource) => recordBackup(dataSource, at));
       if (takenAt === undefined)
         throw new CommandError(
@@ -107,7 +104,6 @@ export function dbCommand(packageRoot: string): Command {
     .option('--json', 'print a JSON object')
     .action(async ({ json = false }: { json?: boolean }) => {
       const { raiseVersions } = await import('../database/raise-versions.js');
-      const { withDatabase } = await import('./with-database.js');
       const raised = await withDatabase(raiseVersions);
       if (json) return printJson(raised);
       const deleted = `${counted(raised.deleted, 'UUID')} of deleted forms`;
@@ -123,7 +119,6 @@ export function dbCommand(packageRoot: string): Command {
     .action(async (consent: { yes?: boolean }) => {
       const { distribute, distributionStatus, obstacle } =
         await import('../database/distribution/distribute.js');
-      const { withDatabase } = await import('./with-database.js');
       await withDatabase(async (dataSource) => {
         const before = await distributionStatus(dataSource);
         if (before.shards > 0) return print(`Nothing to do. ${sentenceOf(before)}`);

@@ -4,14 +4,10 @@ import type { FormVersionSummary, LoggedVersion } from '../forms/definitions/kep
 import { printable } from '../process/printable.js';
 import { CommandError } from './command-error.js';
 import { parseVersion } from './option-values.js';
-import { alignColumns } from './columns.js';
-import { counted, print, printJson, printTable, write } from './output.js';
+import { alignColumns, counted, print, printArray, printJson, printTable } from './output.js';
+import { withDatabase } from './with-database.js';
 
-interface DiffOptions {
-  readonly from?: number;
-  readonly to?: number;
-  readonly json?: boolean;
-}
+type DiffOptions = Readonly<{ from?: number; to?: number; json?: boolean }>;
 
 export function diffCommand(): Command {
   return new Command('diff')
@@ -44,7 +40,6 @@ Examples:
 
 async function compare(slug: string, name?: string, from?: number, to?: number): Promise<FormChange[]> {
   const { compareVersions, compareWithFile } = await import('./form-changes.js');
-  const { withDatabase } = await import('./with-database.js');
   if (name === undefined && from !== undefined)
     return withDatabase((dataSource) => compareVersions(dataSource, slug, from, to));
   if (name === undefined || from !== undefined || to !== undefined) {
@@ -76,7 +71,6 @@ export function versionsCommand(): Command {
     .option('--json', 'print a JSON array')
     .action(async (slug: string, { json = false }: { json?: boolean }) => {
       const { withVersions } = await import('./form-changes.js');
-      const { withDatabase } = await import('./with-database.js');
       const versions = await withDatabase((dataSource) =>
         withVersions(dataSource, slug, (form) => Promise.resolve(form.versions)),
       );
@@ -109,25 +103,15 @@ set local formtrail.actor = 'ada@example.org'. Without it, the name is "unknown"
     .action(async (slug: string, { json = false }: { json?: boolean }) => {
       const { withVersions } = await import('./form-changes.js');
       const { logVersions } = await import('../forms/definitions/kept-versions.js');
-      const { withDatabase } = await import('./with-database.js');
       await withDatabase((dataSource) =>
         withVersions(dataSource, slug, (form, manager) =>
-          (json ? writeArray : writeLog)(logVersions(manager, form)),
+          (json ? printArray : printLog)(logVersions(manager, form)),
         ),
       );
     });
 }
 
-async function writeArray(versions: AsyncIterable<LoggedVersion>): Promise<void> {
-  let isFirst = true;
-  for await (const version of versions) {
-    await write(`${isFirst ? '[' : ','}\n  ${printable(JSON.stringify(version))}`);
-    isFirst = false;
-  }
-  await print('\n]');
-}
-
-async function writeLog(versions: AsyncIterable<LoggedVersion>): Promise<void> {
+async function printLog(versions: AsyncIterable<LoggedVersion>): Promise<void> {
   for await (const version of versions) {
     const current = version.is_current ? ' (current)' : '';
     const heading = `Version ${version.version}${current}, ${timeOf(version)}, by ${actorOf(version)}`;

@@ -1,27 +1,19 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Command } from 'commander';
-import type { Form } from '../entities.js';
 import type { ImportedForm } from '../forms/definitions/import-forms.js';
 import { API_PREFIX } from '../http/api-prefix.js';
 import { sayToOperator } from '../process/say-to-operator.js';
-import { CommandError, noFormWithSlug } from './command-error.js';
+import { CommandError, formIdOf, noFormWithSlug } from './command-error.js';
 import { confirm } from './confirm.js';
 import { diffCommand, logCommand, versionsCommand } from './form-changes.command.js';
 import { newFormCommand } from './new-form.command.js';
 import type { Preview } from './preview-form.js';
-import { alignColumns } from './columns.js';
-import { counted, print, printJson, printTable, write } from './output.js';
+import { alignColumns, counted, print, printJson, printTable, write } from './output.js';
+import { withDatabase } from './with-database.js';
 
-interface DeleteOptions {
-  readonly withSubmissions?: boolean;
-  readonly yes?: boolean;
-}
-
-interface ImportOptions {
-  readonly refuseBreaking?: boolean;
-  readonly json?: boolean;
-}
+type DeleteOptions = Readonly<{ withSubmissions?: boolean; yes?: boolean }>;
+type ImportOptions = Readonly<{ refuseBreaking?: boolean; json?: boolean }>;
 
 export function formsCommand(packageRoot: string): Command {
   const forms = new Command('forms').description(
@@ -49,7 +41,6 @@ export function formsCommand(packageRoot: string): Command {
       const review = refuseBreaking ? (await import('./form-changes.js')).refuseBreaking : undefined;
       const { importForms } = await import('../forms/definitions/import-forms.js');
       const { asLine } = await import('../forms/definitions/definition-error.js');
-      const { withDatabase } = await import('./with-database.js');
       const { nameOperator } = await import('./as-operator.js');
       const { forms, warnings } = await withDatabase((dataSource) =>
         importForms(dataSource, files, nameOperator, review),
@@ -86,7 +77,6 @@ export function formsCommand(packageRoot: string): Command {
     .argument('<slug>', 'as "forms list" shows it')
     .action(async (slug: string) => {
       const { exportForm } = await import('../forms/definitions/export-form.js');
-      const { withDatabase } = await import('./with-database.js');
       const definition = await withDatabase((dataSource) => exportForm(dataSource, slug));
       if (definition === undefined) throw noFormWithSlug(slug);
       await print(JSON.stringify(definition, null, 2));
@@ -105,9 +95,13 @@ export function formsCommand(packageRoot: string): Command {
     .option('--json', 'print a JSON array')
     .action(async ({ json = false }: { json?: boolean }) => {
       const { Form } = await import('../entities.js');
-      const { withDatabase } = await import('./with-database.js');
       const listed = await withDatabase(({ manager }) => manager.find(Form, { order: { id: 'ASC' } }));
-      if (json) return printJson(listed.map(presentForm));
+      if (json)
+        return printJson(
+          listed.map(({ slug, uuid, version, isActive: is_active, name }) => {
+            return { slug, uuid, version, is_active, name };
+          }),
+        );
       const rows = listed.map(({ slug, uuid, version, isActive, name }) => {
         return [slug, uuid, String(version), isActive ? 'yes' : 'no', name];
       });
@@ -123,7 +117,6 @@ export function formsCommand(packageRoot: string): Command {
     .argument('<slug>', 'as "forms list" shows it')
     .action(async (slug: string) => {
       const { previewForm } = await import('./preview-form.js');
-      const { withDatabase } = await import('./with-database.js');
       const { readEnvironment } = await import('../config/environment.js');
       const { port, publicUrl = `http://127.0.0.1:${port}` } = readEnvironment(process.env);
       const show = async ({ plainToken, formUuid, expiresAt }: Preview) => {
@@ -148,10 +141,8 @@ export function formsCommand(packageRoot: string): Command {
     .option('--yes', 'do not ask for confirmation')
     .action(async (slug: string, consent: { yes?: boolean }) => {
       const { retireForm } = await import('./deletions.js');
-      const { withDatabase } = await import('./with-database.js');
       const outcome = await withDatabase(async (dataSource) => {
-        const { Form } = await import('../entities.js');
-        if (!(await dataSource.manager.existsBy(Form, { slug }))) throw noFormWithSlug(slug);
+        await formIdOf(dataSource, slug);
         await confirm(`Let the form "${slug}" accept no new submissions?`, consent);
         return retireForm(dataSource, slug);
       });
@@ -175,14 +166,11 @@ export function formsCommand(packageRoot: string): Command {
     .option('--yes', 'do not ask for confirmation')
     .action(async (slug: string, { withSubmissions = false, ...consent }: DeleteOptions) => {
       const { countSubmissions, deleteForm, findEndpointsOfForm } = await import('./deletions.js');
-      const { withDatabase } = await import('./with-database.js');
       const deleted = await withDatabase(async (dataSource) => {
-        const { Form } = await import('../entities.js');
-        const form = await dataSource.manager.findOneBy(Form, { slug });
-        if (form === null) throw noFormWithSlug(slug);
-        const { submissions } = await countSubmissions(dataSource.manager, 'form_id', form.id);
+        const formId = await formIdOf(dataSource, slug);
+        const { submissions } = await countSubmissions(dataSource.manager, 'form_id', formId);
         if (submissions > 0 && !withSubmissions) throw hasSubmissions(slug);
-        const endpoints = await findEndpointsOfForm(dataSource.manager, form.id);
+        const endpoints = await findEndpointsOfForm(dataSource.manager, formId);
         if (endpoints.length > 0) throw hasEndpoints(slug, endpoints);
         const extent = submissions === 0 ? '' : ` with ${counted(submissions, 'submission')}`;
         await confirm(`Delete the form "${slug}"${extent} for good?`, consent);
@@ -214,10 +202,6 @@ function hasEndpoints(slug: string, ids: readonly number[]): CommandError {
       : `Webhook endpoints ${ids.slice(0, -1).join(', ')} and ${ids.at(-1)} are for the form "${slug}" only. ` +
         `Remove each of them first, with "webhooks remove ${first}" and so on.`;
   return new CommandError(sentence);
-}
-
-function presentForm({ slug, uuid, version, isActive, name }: Form) {
-  return { slug, uuid, version, is_active: isActive, name };
 }
 
 export function importedLines(forms: readonly ImportedForm[]): string {

@@ -5,9 +5,14 @@ import { UUID } from '../http/bodies/uuid.js';
 
 const SECONDS = { m: 60, h: 3_600, d: 86_400, w: 604_800 };
 const MAX_DAYS = 36_500;
-const MAX_SECONDS = MAX_DAYS * SECONDS.d;
 const MOMENT =
   /^(\d{4})-(\d{2})-(\d{2})(T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,6})?)?(?:Z|[+-](?:0\d|1[0-4]):\d{2}))?$/;
+
+/** The options of commands that delete old rows. */
+export interface PurgeOptions {
+  readonly dryRun?: boolean;
+  readonly json?: boolean;
+}
 
 export function parseEmail(text: string): string {
   if (!isEmailAddress(text)) {
@@ -25,47 +30,23 @@ export function parseTokenName(text: string): string {
   return text;
 }
 
-/** Returns the duration in seconds. */
-export function parseDuration(text: string): number {
-  const seconds = secondsOf(text);
-  if (!(seconds > 0 && seconds <= MAX_SECONDS)) {
-    throw new InvalidArgumentError(
-      'It must be a whole number of minutes, hours, days or weeks, such as 30m, 12h, 90d or 2w, up to ' +
-        `${MAX_DAYS}d.`,
-    );
-  }
-  return seconds;
-}
+export const parseDuration = (text: string) =>
+  secondsFrom(1, text, `minutes, hours, days or weeks, such as 30m, 12h, 90d or 2w, up to ${MAX_DAYS}d`);
 
-/** Returns NaN if the text is not a duration. */
-function secondsOf(text: string): number {
+/** Rejects less than an hour, so that a typing error purges no draft in progress. */
+export const parseAge = (text: string) =>
+  secondsFrom(SECONDS.h, text, `hours, days or weeks, such as 12h, 90d or 2w, from 1h to ${MAX_DAYS}d`);
+
+/** Rejects less than 30 days, because the database does not delete younger audit log entries. */
+export const parseAuditAge = (text: string) =>
+  secondsFrom(30 * SECONDS.d, text, `days or weeks, such as 90d or 52w, from 30d to ${MAX_DAYS}d`);
+
+/** Returns the seconds of a duration. */
+function secondsFrom(least: number, text: string, expected: string): number {
   const [, amount = '', unit = ''] = /^(\d{1,9})([mhdw])$/.exec(text) ?? [];
-  return Number(amount) * SECONDS[unit as keyof typeof SECONDS];
-}
-
-/** Returns the age in seconds. Rejects less than an hour, so that a typing error purges no draft in progress. */
-export function parseAge(text: string): number {
-  const seconds = secondsOf(text);
-  if (!(seconds >= SECONDS.h && seconds <= MAX_SECONDS)) {
-    throw new InvalidArgumentError(
-      `It must be a whole number of hours, days or weeks, such as 12h, 90d or 2w, from 1h to ${MAX_DAYS}d.`,
-    );
-  }
-  return seconds;
-}
-
-/**
- * Returns the age in seconds. Rejects less than 30 days, because the database does not
- * delete younger audit log entries.
- */
-export function parseAuditAge(text: string): number {
-  const seconds = secondsOf(text);
-  if (!(seconds >= 30 * SECONDS.d && seconds <= MAX_SECONDS)) {
-    throw new InvalidArgumentError(
-      `It must be a whole number of days or weeks, such as 90d or 52w, from 30d to ${MAX_DAYS}d.`,
-    );
-  }
-  return seconds;
+  const seconds = Number(amount) * SECONDS[unit as keyof typeof SECONDS];
+  if (seconds >= least && seconds <= MAX_DAYS * SECONDS.d) return seconds;
+  throw new InvalidArgumentError(`It must be a whole number of ${expected}.`);
 }
 
 /**
@@ -115,22 +96,10 @@ export function parseHttpUrl(text: string): string {
   return url.href;
 }
 
-export function parseId(text: string): number {
-  return parseNumber(text, '"tokens list"');
-}
-
-export function parseEndpointId(text: string): number {
-  return parseNumber(text, '"webhooks list"');
-}
-
-export function parseVersion(text: string): number {
-  return parseNumber(text, '"forms versions"');
-}
-
-/** The id of a user, which no command lists. */
-export function parseUserId(text: string): number {
-  return parseNumber(text, '"user_id" in the log');
-}
+export const parseId = (text: string) => parseNumber(text, '"tokens list"');
+export const parseEndpointId = (text: string) => parseNumber(text, '"webhooks list"');
+export const parseVersion = (text: string) => parseNumber(text, '"forms versions"');
+export const parseUserId = (text: string) => parseNumber(text, '"user_id" in the log');
 
 /** A claim of a JSON web token: `iss` or `sub`. */
 export function parseClaim(text: string): string {

@@ -1,6 +1,5 @@
-import { printableLines } from '../process/printable.js';
+import { printable, printableLines } from '../process/printable.js';
 import { sayToOperator } from '../process/say-to-operator.js';
-import { alignColumns } from './columns.js';
 import { Interrupted } from './command-error.js';
 
 /** Writes a result and a line feed to standard output, and escapes control characters. Resolves when everything is written. */
@@ -8,14 +7,40 @@ export function print(text: string): Promise<void> {
   return write(`${printableLines(text)}\n`);
 }
 
-/** Prints a result in aligned columns. */
+/** Aligns columns. Escapes control characters, which could move the cursor of a terminal. */
+export function alignColumns(rows: readonly (readonly string[])[]): string {
+  const cells = rows.map((row) => row.map(printable));
+  const widths = (cells[0] ?? []).map((_, column) =>
+    Math.max(...cells.map((row) => row[column]?.length ?? 0)),
+  );
+  return cells
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}
+
 export function printTable(rows: readonly (readonly string[])[]): Promise<void> {
   return print(alignColumns(rows));
 }
 
-/** Prints a result as JSON, for programs. */
 export function printJson(value: unknown): Promise<void> {
   return print(JSON.stringify(value, null, 2));
+}
+
+/** Prints elements, or pages of elements, as one JSON array. A long result needs little memory. */
+export async function printArray(parts: AsyncIterable<object>): Promise<void> {
+  let isFirst = true;
+  for await (const part of parts) {
+    for (const element of [part].flat()) {
+      await write(`${isFirst ? '[' : ','}\n  ${printable(JSON.stringify(element))}`);
+      isFirst = false;
+    }
+  }
+  await print(isFirst ? '[]' : '\n]');
 }
 
 /** Writes a part of a result to standard output unchanged. Resolves when it is written. */

@@ -1,8 +1,8 @@
 import type { DataSource, EntityManager } from 'typeorm';
+import type { AuditAction } from '../audit/entities/audit-entry.js';
 import { recordAct } from '../audit/record-act.js';
 import { isReadOnly } from '../database/database-errors.js';
 import { Form } from '../entities.js';
-import type { PurgedRespondents } from '../respondents/purge-respondents.js';
 import { sayToOperator } from '../process/say-to-operator.js';
 import { asOperator, nameOperator } from './as-operator.js';
 
@@ -25,14 +25,8 @@ export async function recordExport(
   dataSource: DataSource,
   { slug, status, since, format, files, includeTests, withHidden }: BegunExport,
 ): Promise<void> {
-  const detail = {
-    format,
-    status,
-    since,
-    files: files !== undefined,
-    include_tests: includeTests,
-    with_hidden: withHidden,
-  };
+  const written = { format, status, since, files: files !== undefined };
+  const detail = { ...written, include_tests: includeTests, with_hidden: withHidden };
   try {
     await asOperator(dataSource, async (manager) => {
       if (!(await manager.existsBy(Form, { slug }))) return;
@@ -44,46 +38,13 @@ export async function recordExport(
   }
 }
 
-/** Returns a function that records a batch of a purge, in the transaction of the batch. */
-export function recordPurge(slug: string | undefined, lastWrittenBefore: string) {
-  return async (manager: EntityManager, submissions: number): Promise<void> => {
-    await nameOperator(manager);
-    await recordAct(manager, {
-      action: 'submissions.deleted',
-      subject: `form:${slug ?? '*'}`,
-      detail: { status: 'draft', last_written_before: lastWrittenBefore, submissions },
-    });
-  };
-}
-
-/** Like {@link recordPurge}, for a batch of tests (P10). */
-export function recordTests(slug: string | undefined) {
-  return async (manager: EntityManager, submissions: number): Promise<void> => {
-    await nameOperator(manager);
-    await recordAct(manager, {
-      action: 'submissions.deleted',
-      subject: `form:${slug ?? '*'}`,
-      detail: { is_test: true, submissions },
-    });
-  };
-}
-
-/** Returns a function that records a batch of ended tokens of respondents, in the transaction of the batch. */
-export function recordRevocation(slug: string) {
-  return async (manager: EntityManager, tokens: number): Promise<void> => {
-    await nameOperator(manager);
-    await recordAct(manager, { action: 'respondents.revoked', subject: `form:${slug}`, detail: { tokens } });
-  };
-}
-
-/** Returns a function that records a batch of deleted respondents, in the transaction of the batch. */
-export function recordRespondentPurge(slug: string | undefined) {
-  return async (manager: EntityManager, purged: PurgedRespondents): Promise<void> => {
-    await nameOperator(manager);
-    await recordAct(manager, {
-      action: 'respondents.purged',
-      subject: `form:${slug ?? '*'}`,
-      detail: { ...purged },
-    });
-  };
+/** Records a batch of a command on one form, or on all forms, in the transaction of the batch. */
+export async function recordBatch(
+  manager: EntityManager,
+  action: AuditAction,
+  slug: string | undefined,
+  detail: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  await nameOperator(manager);
+  await recordAct(manager, { action, subject: `form:${slug ?? '*'}`, detail });
 }

@@ -1,7 +1,9 @@
 import { Command } from 'commander';
-import { noFormWithSlug } from './command-error.js';
+import { formIdOf } from './command-error.js';
 import { confirm } from './confirm.js';
 import { counted, print, printJson, withProgress } from './output.js';
+import type { PurgeOptions } from './option-values.js';
+import { withDatabase } from './with-database.js';
 
 export function respondentsCommand(): Command {
   return new Command('respondents')
@@ -20,30 +22,21 @@ function revokeCommand(): Command {
     .option('--yes', 'do not ask for confirmation')
     .action(async ({ form: slug, ...consent }: { form: string; yes?: boolean }) => {
       const { revokeRespondents } = await import('../respondents/revoke-respondents.js');
-      const { Form } = await import('../entities.js');
-      const { recordRevocation } = await import('./record-acts.js');
-      const { withDatabase } = await import('./with-database.js');
+      const { recordBatch } = await import('./record-acts.js');
       const tokens = await withProgress('token', (progress) =>
         withDatabase(async (dataSource) => {
-          const form = await dataSource.manager.findOneBy(Form, { slug });
-          if (form === null) throw noFormWithSlug(slug);
+          const formId = await formIdOf(dataSource, slug);
           await confirm(`End the access of all respondents of the form "${slug}"?`, consent);
           return revokeRespondents(
             dataSource,
-            form.id,
+            formId,
             (count) => progress.show(count),
-            recordRevocation(slug),
+            (manager, tokens) => recordBatch(manager, 'respondents.revoked', slug, { tokens }),
           );
         }),
       );
       await print(`Ended ${counted(tokens, 'token')} of respondents of the form "${slug}".`);
     });
-}
-
-interface PurgeOptions {
-  readonly form?: string;
-  readonly dryRun?: boolean;
-  readonly json?: boolean;
 }
 
 function purgeCommand(): Command {
@@ -56,21 +49,18 @@ function purgeCommand(): Command {
     .option('--form <slug>', 'only respondents of this form, as "forms list" shows it')
     .option('--dry-run', 'delete nothing, only count')
     .option('--json', 'print a JSON object')
-    .action(async ({ form: slug, dryRun = false, json = false }: PurgeOptions) => {
+    .action(async ({ form: slug, dryRun = false, json = false }: PurgeOptions & { form?: string }) => {
       const { countPurgeable, purgeRespondents } = await import('../respondents/purge-respondents.js');
-      const { Form } = await import('../entities.js');
-      const { recordRespondentPurge } = await import('./record-acts.js');
-      const { withDatabase } = await import('./with-database.js');
+      const { recordBatch } = await import('./record-acts.js');
       const purged = await withProgress('respondent', (progress) =>
         withDatabase(async (dataSource) => {
-          const form = slug === undefined ? null : await dataSource.manager.findOneBy(Form, { slug });
-          if (slug !== undefined && form === null) throw noFormWithSlug(slug);
-          if (dryRun) return countPurgeable(dataSource, form?.id);
+          const formId = slug === undefined ? undefined : await formIdOf(dataSource, slug);
+          if (dryRun) return countPurgeable(dataSource, formId);
           return purgeRespondents(
             dataSource,
-            form?.id,
+            formId,
             (count) => progress.show(count),
-            recordRespondentPurge(slug),
+            (manager, purged) => recordBatch(manager, 'respondents.purged', slug, { ...purged }),
           );
         }),
       );

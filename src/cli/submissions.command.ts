@@ -1,10 +1,12 @@
 import { Command, Option } from 'commander';
+import type { EntityManager } from 'typeorm';
 import type { RecordsOption } from '../submissions/export/csv-layouts.js';
 import { sayToOperator } from '../process/say-to-operator.js';
-import { CommandError, noFormWithSlug } from './command-error.js';
+import { CommandError, formIdOf, noFormWithSlug } from './command-error.js';
 import { confirm } from './confirm.js';
-import { parseAge, parseSince, parseUuid } from './option-values.js';
+import { parseAge, parseSince, parseUuid, type PurgeOptions } from './option-values.js';
 import { counted, print, printJson, Progress, withProgress, write } from './output.js';
+import { withDatabase } from './with-database.js';
 
 interface ExportOptions {
   readonly form: string;
@@ -20,11 +22,9 @@ interface ExportOptions {
   readonly asShown?: true;
 }
 
-interface PurgeOptions {
+interface DraftPurgeOptions extends PurgeOptions {
   readonly draftsOlderThan: number;
   readonly form?: string;
-  readonly dryRun?: boolean;
-  readonly json?: boolean;
 }
 
 export function submissionsCommand(): Command {
@@ -94,7 +94,6 @@ Examples:
       rejectWithoutCsv(given);
       const format = { ...given, ...(asShown && given.format === 'csv' && { labels: true as const }) };
       const { exportSubmissions } = await import('../submissions/export/export-submissions.js');
-      const { withDatabase } = await import('./with-database.js');
       const { recordExport } = await import('./record-acts.js');
       const { fileExport } = await import('./file-export.js');
       const { requireOneServer } = await import('../database/distribution/shards.js');
@@ -155,31 +154,27 @@ Examples:
   formtrail submissions purge --drafts-older-than 90d --dry-run
   formtrail submissions purge --drafts-older-than 90d --form job-application`,
     )
-    .action(async ({ draftsOlderThan, form: slug, dryRun = false, json = false }: PurgeOptions) => {
+    .action(async ({ draftsOlderThan, form: slug, dryRun = false, json = false }: DraftPurgeOptions) => {
       const { countAbandonedDrafts, purgeDrafts, secondsAgo } =
         await import('../submissions/lifecycle/purge-drafts.js');
-      const { Form } = await import('../entities.js');
       const { countTests, deleteTests } = await import('../respondents/delete-tests.js');
-      const { recordPurge, recordTests } = await import('./record-acts.js');
-      const { withDatabase } = await import('./with-database.js');
+      const { recordBatch } = await import('./record-acts.js');
       const purge = (progress: Progress) =>
         withDatabase(async (dataSource) => {
-          const form = slug === undefined ? null : await dataSource.manager.findOneBy(Form, { slug });
-          if (slug !== undefined && form === null) throw noFormWithSlug(slug);
+          const formId = slug === undefined ? undefined : await formIdOf(dataSource, slug);
           const before = await secondsAgo(dataSource, draftsOlderThan);
-          const abandoned = { formId: form?.id, before };
-          const drafts = dryRun
-            ? await countAbandonedDrafts(dataSource, abandoned)
-            : await purgeDrafts(
-                dataSource,
-                abandoned,
-                (deleted) => progress.show(deleted),
-                recordPurge(slug, before),
-              );
-          const tests = dryRun
-            ? await countTests(dataSource, form?.id)
-            : (await deleteTests(dataSource, form?.id, recordTests(slug))).submissions;
-          return { drafts, tests, before };
+          const abandoned = { formId, before };
+          const record = (detail: object) => (manager: EntityManager, submissions: number) =>
+            recordBatch(manager, 'submissions.deleted', slug, { ...detail, submissions });
+          if (dryRun) {
+            const drafts = await countAbandonedDrafts(dataSource, abandoned);
+            return { drafts, tests: await countTests(dataSource, formId), before };
+          }
+          const recordDrafts = record({ status: 'draft', last_written_before: before });
+          const show = (deleted: number) => progress.show(deleted);
+          const drafts = await purgeDrafts(dataSource, abandoned, show, recordDrafts);
+          const tests = await deleteTests(dataSource, formId, record({ is_test: true }));
+          return { drafts, tests: tests.submissions, before };
         });
       const { drafts, tests, before } = await withProgress('draft', purge);
       const found = [counted(drafts, 'draft'), ...(tests > 0 ? [counted(tests, 'test submission')] : [])];
@@ -201,7 +196,6 @@ function deleteCommand(): Command {
     .option('--yes', 'do not ask for confirmation')
     .action(async (uuid: string, consent: { yes?: boolean }) => {
       const { countSubmissions, deleteSubmission } = await import('./deletions.js');
-      const { withDatabase } = await import('./with-database.js');
       const { values, records } = await withDatabase(async (dataSource) => {
         const found = await countSubmissions(dataSource.manager, 'uuid', uuid);
         if (found.submissions === 0) throw noSubmission(uuid);

@@ -4,12 +4,9 @@ import { CommandError } from './command-error.js';
 import { parseDuration, parseEmail, parseId, parseTokenName } from './option-values.js';
 import { print, printJson, printTable } from './output.js';
 import type { ListedToken } from './tokens.js';
+import { withDatabase } from './with-database.js';
 
-interface CreateOptions {
-  readonly email: string;
-  readonly name?: string;
-  readonly expiresIn?: number;
-}
+type CreateOptions = Readonly<{ email: string; name?: string; expiresIn?: number }>;
 
 export function tokensCommand(): Command {
   const tokens = new Command('tokens').description('issue, list and revoke the bearer tokens of users');
@@ -25,7 +22,7 @@ export function tokensCommand(): Command {
       parseDuration,
     )
     .action(async ({ email, name, expiresIn }: CreateOptions) => {
-      const { createToken, withDatabase } = await database();
+      const { createToken } = await import('./tokens.js');
       const show = async (plainToken: string, token: ListedToken) => {
         const until = token.expires_at === null ? 'never expires' : `expires at ${token.expires_at}`;
         await print(plainToken);
@@ -43,7 +40,7 @@ export function tokensCommand(): Command {
     )
     .option('--json', 'print a JSON array')
     .action(async ({ json = false }: { json?: boolean }) => {
-      const { listTokens, withDatabase } = await database();
+      const { listTokens } = await import('./tokens.js');
       const listed = await withDatabase(listTokens);
       if (json) return printJson(listed);
       const rows = listed.map(({ id, email, name, created_at, expires_at, status }) => {
@@ -57,7 +54,8 @@ export function tokensCommand(): Command {
     .description('revoke a token for good; the service rejects requests with it from then on')
     .argument('<id>', 'the id of the token in "tokens list"', parseId)
     .action(async (id: number) => {
-      const { asOperator, revokeToken, withDatabase } = await database();
+      const { revokeToken } = await import('../auth/revoke-token.js');
+      const { asOperator } = await import('./as-operator.js');
       const outcome = await withDatabase((dataSource) =>
         asOperator(dataSource, (manager) => revokeToken(manager, id)),
       );
@@ -67,14 +65,4 @@ export function tokensCommand(): Command {
     });
 
   return tokens;
-}
-
-/** Loads these modules only when a command runs, so that the help appears at once. */
-async function database() {
-  return {
-    ...(await import('./as-operator.js')),
-    ...(await import('./tokens.js')),
-    ...(await import('../auth/revoke-token.js')),
-    ...(await import('./with-database.js')),
-  };
 }

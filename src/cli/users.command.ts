@@ -5,6 +5,7 @@ import { confirm } from './confirm.js';
 import { parseClaim, parseEmail, parseUserId } from './option-values.js';
 import { counted, print } from './output.js';
 import type { NamedPeople } from './people.js';
+import { withDatabase } from './with-database.js';
 
 interface NameOptions {
   readonly email?: readonly string[];
@@ -36,7 +37,6 @@ function eraseCommand(): Command {
       const names = namesOf(options);
       const { countUser, eraseUsers } = await import('./deletions.js');
       const { describePeople, findPeople, nameOf, sayUnfound } = await import('./people.js');
-      const { withDatabase } = await import('./with-database.js');
       const erased = await withDatabase(async (dataSource) => {
         const people = await findPeople(dataSource, names);
         const unfound = await sayUnfound(dataSource, names);
@@ -76,7 +76,6 @@ function signOutCommand(): Command {
     const names = namesOf(options);
     const { signOut } = await import('./sign-out.js');
     const { describePeople, nameOf } = await import('./people.js');
-    const { withDatabase } = await import('./with-database.js');
     const { people, unfound, since, tokens } = await withDatabase((dataSource) => signOut(dataSource, names));
     await print(describePeople(people));
     const users = people.map(nameOf).join(' and ');

@@ -2,22 +2,24 @@ import { Command, Option } from 'commander';
 import type { DataSource, EntityManager } from 'typeorm';
 import type { WebhookBody, WebhookEvent } from '../webhooks/entities/webhook-endpoint.js';
 import { sayToOperator } from '../process/say-to-operator.js';
-import { CommandError, noFormWithSlug } from './command-error.js';
-import { parseAge, parseDuration, parseEndpointId, parseHttpUrl, parseUuid } from './option-values.js';
+import { CommandError, formIdOf } from './command-error.js';
+import {
+  parseAge,
+  parseDuration,
+  parseEndpointId,
+  parseHttpUrl,
+  parseUuid,
+  type PurgeOptions,
+} from './option-values.js';
 import { counted, print, printJson, printTable } from './output.js';
 import { deliverCommand } from './serve.command.js';
+import { withDatabase } from './with-database.js';
 
 interface AddOptions {
   readonly url: string;
   readonly form?: string;
   readonly events?: WebhookEvent[];
   readonly body: WebhookBody;
-}
-
-interface PurgeOptions {
-  readonly olderThan: number;
-  readonly dryRun?: boolean;
-  readonly json?: boolean;
 }
 
 /**
@@ -58,8 +60,8 @@ function addCommand(): Command {
       new Option('--body <body>', 'thin, or full with the values').choices(['thin', 'full']).default('thin'),
     )
     .action(async ({ url, form: slug, events, body }: AddOptions) => {
-      const { createWebhookEndpoint, Form } = await import('../entities.js');
-      const { webhookKey, withDatabase } = await database();
+      const { createWebhookEndpoint } = await import('../entities.js');
+      const { webhookKey } = await import('./webhooks.js');
       const { asOperator } = await import('./as-operator.js');
       const { requireOneServer } = await import('../database/distribution/shards.js');
       const scope = slug === undefined ? 'all forms' : `the form "${slug}"`;
@@ -70,9 +72,8 @@ function addCommand(): Command {
           'Webhooks',
           'Run "submissions export --since" regularly to learn about new submissions.',
         );
-        const form = slug === undefined ? null : await manager.findOneBy(Form, { slug });
-        if (slug !== undefined && form === null) throw noFormWithSlug(slug);
-        const endpoint = { url, formId: form?.id ?? null, body, ...(events && { events }) };
+        const formId = slug === undefined ? null : await formIdOf({ manager }, slug);
+        const endpoint = { url, formId, body, ...(events && { events }) };
         const { id, secret } = await createWebhookEndpoint(manager, endpoint, await webhookKey());
         await print(secret);
         sayToOperator(`Endpoint ${id} receives webhooks of ${scope} from now on.`);
@@ -88,7 +89,7 @@ function listCommand(): Command {
     .description('list all endpoints: id, status, form, events, body, pending and failed webhooks, URL')
     .option('--json', 'print a JSON array')
     .action(async ({ json = false }: { json?: boolean }) => {
-      const { listEndpoints, withDatabase } = await database();
+      const { listEndpoints } = await import('./webhooks.js');
       const listed = await withDatabase(listEndpoints);
       if (json) return printJson(listed);
       const rows = listed.map(({ id, status, disabled_reason, form, events, body, pending, failed, url }) => {
@@ -110,7 +111,6 @@ function testCommand(): Command {
     .description('send a webhook of the type webhook.test from this machine, once, and print the result')
     .argument('<id>', ID, parseEndpointId)
     .action(async (id: number) => {
-      const { withDatabase } = await database();
       const { testWebhook } = await import('./test-webhook.js');
       const status = await withDatabase((dataSource) => testWebhook(dataSource, id));
       if (status === undefined) throw noEndpoint(id);
@@ -131,7 +131,7 @@ function rotateCommand(): Command {
     )
     .addOption(new Option('--now', 'stop signing with the old secret at once').conflicts('overlap'))
     .action(async (id: number, { overlap, now = false }: { overlap: number; now?: boolean }) => {
-      const { rotateSecret, withDatabase } = await database();
+      const { rotateSecret } = await import('./webhooks.js');
       const { asOperator } = await import('./as-operator.js');
       const rotate = async (manager: EntityManager) => {
         const secret = await rotateSecret(manager, id, now ? 0 : overlap);
@@ -147,7 +147,7 @@ function enableCommand(): Command {
     .description('enable a disabled endpoint. "redeliver" sends its failed webhooks')
     .argument('<id>', ID, parseEndpointId)
     .action(async (id: number) => {
-      const { enableEndpoint, withDatabase } = await database();
+      const { enableEndpoint } = await import('./webhooks.js');
       if (!(await withDatabase((dataSource) => enableEndpoint(dataSource, id)))) throw noEndpoint(id);
       await print(`Endpoint ${id} is active.`);
     });
@@ -158,7 +158,7 @@ function removeCommand(): Command {
     .description('remove an endpoint. Its pending webhooks become failed')
     .argument('<id>', ID, parseEndpointId)
     .action(async (id: number) => {
-      const { removeEndpoint, withDatabase } = await database();
+      const { removeEndpoint } = await import('./webhooks.js');
       if (!(await withDatabase((dataSource) => removeEndpoint(dataSource, id)))) throw noEndpoint(id);
       await print(`Endpoint ${id} is removed.`);
     });
@@ -170,7 +170,7 @@ function failuresCommand(): Command {
     .option('--endpoint <id>', 'only webhooks of this endpoint', parseEndpointId)
     .option('--json', 'print a JSON array')
     .action(async ({ endpoint, json = false }: { endpoint?: number; json?: boolean }) => {
-      const { findEndpoint, listFailures, withDatabase } = await database();
+      const { findEndpoint, listFailures } = await import('./webhooks.js');
       const listed = await withDatabase(async (dataSource) => {
         if (endpoint !== undefined && !(await findEndpoint(dataSource, endpoint))) throw noEndpoint(endpoint);
         return listFailures(dataSource, endpoint);
@@ -196,7 +196,7 @@ function redeliverCommand(): Command {
     .action(async (id: string | undefined, { endpoint: endpointId }: { endpoint?: number }) => {
       if ((id === undefined) === (endpointId === undefined))
         throw new CommandError('Name a webhook, or --endpoint ID. "webhooks failures" shows both.');
-      const { findEndpointIdOf, redeliver, withDatabase } = await database();
+      const { findEndpointIdOf, redeliver } = await import('./webhooks.js');
       const count = await withDatabase(async (dataSource) => {
         if (endpointId !== undefined) await ensureEnabled(dataSource, endpointId, noEndpoint(endpointId));
         if (id !== undefined) {
@@ -224,7 +224,7 @@ const endpointRemoved = (id: string, endpointId: number) =>
 
 /** Rejects a disabled endpoint, because its deliveries would be given up at once. */
 async function ensureEnabled(dataSource: DataSource, id: number, missing: CommandError): Promise<void> {
-  const { findEndpoint } = await database();
+  const { findEndpoint } = await import('./webhooks.js');
   const endpoint = await findEndpoint(dataSource, id);
   if (endpoint === undefined) throw missing;
   if (endpoint.disabled_reason === null) return;
@@ -240,15 +240,10 @@ function purgeCommand(): Command {
     .requiredOption('--older-than <duration>', 'minimum time since the event: 12h, 90d or 2w', parseAge)
     .option('--dry-run', 'delete nothing, only count')
     .option('--json', 'print a JSON object')
-    .action(async ({ olderThan, dryRun = false, json = false }: PurgeOptions) => {
-      const { purgeFailures, withDatabase } = await database();
+    .action(async ({ olderThan, dryRun = false, json = false }: PurgeOptions & { olderThan: number }) => {
+      const { purgeFailures } = await import('./webhooks.js');
       const webhooks = await withDatabase((dataSource) => purgeFailures(dataSource, olderThan, dryRun));
       if (json) return printJson({ webhooks, dry_run: dryRun });
       return print(`${dryRun ? 'Would delete' : 'Deleted'} ${counted(webhooks, 'webhook')}.`);
     });
-}
-
-/** Loads these modules only when a command runs, so that the help appears at once. */
-async function database() {
-  return { ...(await import('./webhooks.js')), ...(await import('./with-database.js')) };
 }

@@ -1,18 +1,14 @@
 import type { DataSource } from 'typeorm';
 import { closeAfter } from '../process/close-all.js';
-import { type Environment, readEnvironment } from '../config/environment.js';
-import { StartError } from '../config/start-error.js';
-import { createDataSource, initialize } from '../server/data-source.js';
-import { migrate, migrationStatus } from '../migrations/migrate.js';
-import { openDatabase } from '../server/open-database.js';
+import type { Environment } from '../config/environment.js';
 import { sayToOperator } from '../process/say-to-operator.js';
-import { Interrupted } from './command-error.js';
+import { CommandError, Interrupted } from './command-error.js';
 import { sayClosingFailed } from './output.js';
 
 /**
  * Runs a command on the database of the environment, embedded or not. A server may use the database meanwhile.
  *
- * @throws StartError if the database cannot be used, or has pending migrations and is not embedded
+ * @throws StartError if the database cannot be used; CommandError if it has pending migrations and is not embedded
  */
 export function withDatabase<T>(
   work: (dataSource: DataSource, environment: Environment) => Promise<T>,
@@ -23,10 +19,13 @@ export function withDatabase<T>(
   });
 }
 
-/** Like {@link withDatabase}, but does not check the schema. */
+/** Like {@link withDatabase}, but does not check the schema. Loads TypeORM only now, so that the help appears at once. */
 export async function withAnySchema<T>(
   work: (dataSource: DataSource, environment: Environment) => Promise<T>,
 ): Promise<T> {
+  const { readEnvironment } = await import('../config/environment.js');
+  const { createDataSource, initialize } = await import('../server/data-source.js');
+  const { openDatabase } = await import('../server/open-database.js');
   const environment = readEnvironment(process.env, sayToOperator);
   const interruption = awaitInterruption();
   const closing: (() => Promise<void>)[] = [];
@@ -44,29 +43,21 @@ export async function withAnySchema<T>(
 }
 
 async function ensureSchema(dataSource: DataSource, { databaseUrl }: Environment): Promise<void> {
+  const { migrate, migrationStatus } = await import('../migrations/migrate.js');
   if ((await migrationStatus(dataSource)).every(({ isApplied }) => isApplied)) return;
-  if (databaseUrl !== undefined) {
-    throw new StartError('The schema of the database is behind. Run the command "db migrate" first.');
-  }
+  if (databaseUrl !== undefined)
+    throw new CommandError('The schema of the database is behind. Run the command "db migrate" first.');
   await migrate(dataSource);
 }
 
 /** `promise` rejects at the first signal. A second signal of the same kind ends the process at once, as by default. */
 function awaitInterruption(): { promise: Promise<never>; ignore: () => void } {
-  const { promise, reject } = withRejection();
-  const onInterrupt = () => reject(new Interrupted('SIGINT'));
-  const onTerminate = () => reject(new Interrupted('SIGTERM'));
-  process.once('SIGINT', onInterrupt).once('SIGTERM', onTerminate);
-  return {
-    promise,
-    ignore: () => process.off('SIGINT', onInterrupt).off('SIGTERM', onTerminate),
-  };
-}
-
-function withRejection(): { promise: Promise<never>; reject: (reason: Error) => void } {
   let reject: (reason: Error) => void = () => undefined;
   const promise = new Promise<never>((_, rejectPromise) => (reject = rejectPromise));
   // Without this handler, a rejection before anything awaits the promise would be an unhandled rejection.
   promise.catch(() => undefined);
-  return { promise, reject };
+  const onInterrupt = () => reject(new Interrupted('SIGINT'));
+  const onTerminate = () => reject(new Interrupted('SIGTERM'));
+  process.once('SIGINT', onInterrupt).once('SIGTERM', onTerminate);
+  return { promise, ignore: () => process.off('SIGINT', onInterrupt).off('SIGTERM', onTerminate) };
 }

@@ -1,4 +1,4 @@
-import { alignColumns } from './columns.js';
+import { alignColumns } from './output.js';
 
 describe('columns', () => {
   it('are as wide as their widest cell, without spaces at the end of a line', () => {
