@@ -5,54 +5,30 @@ import { clampTimestamp } from '../database/iso-timestamp.js';
 import { statement, type Statement } from '../database/statement.js';
 import { StatementTimes } from '../database/statement-times.js';
 import { CachedReading } from './cached-reading.js';
-import type { ReadMetrics } from './readings.js';
+import type { Export } from './exporter.js';
 
 /** Exports metrics of the connection pool, of statements from now on, and of the last backup. */
-export function readDatabase(metrics: ReadMetrics, database: Database): void {
-  metrics.gauge('formtrail_database_pool_size', 'Maximum number of connections.', [], () => [
-    [{}, database.connections.size],
-  ]);
-  metrics.gauge('formtrail_database_pool_connections', 'Open connections.', ['state'], () => [
-    [{ state: 'in_use' }, database.connections.inUse],
-    [{ state: 'idle' }, database.connections.idle],
-  ]);
-  metrics.gauge('formtrail_database_pool_waiting', 'Callers that wait for a connection.', [], () => [
-    [{}, database.connections.waiting],
-  ]);
-  metrics.gauge(
-    'formtrail_database_pool_saturation',
-    'Connections in use plus callers that wait for one, divided by the size of the pool.',
-    [],
-    () => {
-      const { inUse, waiting, size } = database.connections;
-      return [[{}, (inUse + waiting) / size]];
-    },
-  );
+export function exportDatabase(exportMetric: Export, database: Database): void {
+  exportMetric('formtrail_database_pool_size', () => database.connections.size);
+  exportMetric('formtrail_database_pool_connections', () => {
+    const { inUse, idle } = database.connections;
+    return { in_use: inUse, idle };
+  });
+  exportMetric('formtrail_database_pool_waiting', () => database.connections.waiting);
+  exportMetric('formtrail_database_pool_saturation', () => {
+    const { inUse, waiting, size } = database.connections;
+    return (inUse + waiting) / size;
+  });
   const { byName } = (database.times = new StatementTimes());
-  metrics.counter(
-    'formtrail_statements_total',
-    'Executed statements, including failed ones.',
-    ['statement'],
-    () => [...byName].map(([statement, { count }]) => [{ statement }, count]),
+  exportMetric('formtrail_statements_total', () =>
+    Object.fromEntries([...byName].map(([name, { count }]) => [name, count])),
   );
-  metrics.counter(
-    'formtrail_statement_seconds_total',
-    'Total duration of statements in seconds, from sending to result.',
-    ['statement'],
-    () => [...byName].map(([statement, { milliseconds }]) => [{ statement }, milliseconds / 1_000]),
+  exportMetric('formtrail_statement_seconds_total', () =>
+    Object.fromEntries([...byName].map(([name, { milliseconds }]) => [name, milliseconds / 1_000])),
   );
-  // Registered last, because the query of this gauge uses a connection, and the gauges above must not count that
-  // connection.
+  // Registered last, because the query of this gauge uses a connection, and the gauges above must not count that connection.
   const lastBackup = lastBackupOf(database);
-  metrics.gauge(
-    'formtrail_last_backup_timestamp_seconds',
-    'Start of the last good backup that was recorded, in seconds since 1970.',
-    [],
-    async () => {
-      const seconds = await lastBackup.read();
-      return seconds === undefined ? [] : [[{}, seconds]];
-    },
-  );
+  exportMetric('formtrail_last_backup_timestamp_seconds', () => lastBackup.read());
 }
 
 /** Returns a cached row of the database for scrapes. The row is undefined if submissions are distributed. */

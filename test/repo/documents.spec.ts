@@ -46,13 +46,7 @@ describe('metrics', () => {
   /** The names of all metrics that the sources of the service define. */
   const defined = filesIn('src/metrics')
     .map((file) => read(`src/metrics/${file}`))
-    .flatMap((text) => [
-      ...[...text.matchAll(/'((?:formtrail|http)_\w+)'/g)].map(([, name = '']) => name),
-      ...[...text.matchAll(/\bgauge\(\s*'([a-z]\w+)'/g)]
-        .map(([, name = '']) => name)
-        .filter((name) => !name.startsWith('formtrail_'))
-        .map((name) => `formtrail_webhook_${name}`),
-    ]);
+    .flatMap((text) => [...text.matchAll(/'((?:formtrail|http)_\w+)'/g)].map(([, name = '']) => name));
 
   /** A row of the table names its first metric in full. It may name its other metrics only by their suffix. */
   const described = [...sectionOf(operations, 'Metrics').matchAll(/^\| (`[a-z_]+`[^|]*) \|/gm)].flatMap(
