@@ -182,7 +182,7 @@ describe('the schema of a form', () => {
     return built;
   }
 
-  it('has everything in one response, in order, with every key (F4, F7, F11)', async () => {
+  it('has everything in one response, in order, with every key (F4, F7, F11, F12)', async () => {
     const { form, steps, fields } = await buildEverything();
     const [last, second, first] = steps;
     const { version } = (await read(form.uuid)).body.data;
