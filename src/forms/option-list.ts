@@ -1,5 +1,3 @@
-import { groupBy } from './group-by.js';
-
 /**
  * Returns the option that a text chooses. Undefined if there is none. White space around a text does not count (J13), except that an
  * option with white space of its own is chosen only by exactly this text.
@@ -43,55 +41,4 @@ export function listReader(
     }
     return found.reverse();
   };
-}
-
-/** Two lists of options that give the same text when joined with commas. */
-export type Ambiguity = readonly [one: readonly string[], other: readonly string[]];
-
-/** Two lists that begin with the same text. The longer list continues with `rest`. */
-interface Overlap {
-  readonly longer: readonly string[];
-  readonly shorter: readonly string[];
-  readonly rest: readonly string[];
-}
-
-/**
- * Returns two lists of these options that give the same text, or undefined if every text can be read in only one way. Uses
- * the algorithm of Sardinas and Patterson, with the parts between commas instead of letters.
- */
-export function ambiguityOf(options: readonly string[]): Ambiguity | undefined {
-  const words = options.map((option) => ({ option, parts: option.split(',').map((part) => part.trim()) }));
-  const wordsByFirst = groupBy(words, ({ parts }) => parts[0]);
-  const overlaps: Overlap[] = [];
-  const seen = new Set<string>();
-  const add = (overlap: Overlap) => {
-    const key = overlap.rest.join(',');
-    if (!seen.has(key)) overlaps.push(overlap);
-    seen.add(key);
-  };
-  for (const similar of wordsByFirst.values()) {
-    for (const [index, one] of similar.entries()) {
-      for (const other of similar.slice(index + 1)) {
-        const [long, short] = one.parts.length < other.parts.length ? [other, one] : [one, other];
-        if (!beginsWith(long.parts, short.parts)) continue;
-        if (long.parts.length === short.parts.length) return [[long.option], [short.option]];
-        add({ longer: [long.option], shorter: [short.option], rest: long.parts.slice(short.parts.length) });
-      }
-    }
-  }
-  for (const { longer, shorter, rest } of overlaps) {
-    for (const { option, parts } of wordsByFirst.get(rest[0]) ?? []) {
-      if (beginsWith(rest, parts)) {
-        if (rest.length === parts.length) return [longer, [...shorter, option]];
-        add({ longer, shorter: [...shorter, option], rest: rest.slice(parts.length) });
-      } else if (beginsWith(parts, rest)) {
-        add({ longer: [...shorter, option], shorter: longer, rest: parts.slice(rest.length) });
-      }
-    }
-  }
-  return undefined;
-}
-
-function beginsWith(parts: readonly string[], start: readonly string[]): boolean {
-  return start.length <= parts.length && start.every((part, index) => part === parts[index]);
 }

@@ -21,9 +21,9 @@ const mixed: FieldPlan = { type: 'radio', options: ['a1', '5', '6'] };
 describe('warnings about a field', () => {
   const UNFIT = 'does not apply to values of this field; change or remove it';
   const files = (key: string) => `${key}: has no effect, because a "text-input" holds no files; remove it`;
-  const ambiguous = (index: number, which: string) =>
-    `options[${index}].value: makes stored values ambiguous, because a checkbox joins its options with commas, and ${which}; ` +
-    'use option values without commas';
+  const ambiguous = (index: number, value: string) =>
+    `options[${index}].value: makes stored values ambiguous, because a checkbox joins its options with commas, and ` +
+    `"${value}" reads like several options too; use option values without commas`;
 
   it.each<[string, FieldPlan, string[]]>([
     [
@@ -49,17 +49,7 @@ describe('warnings about a field', () => {
     [
       'an option that reads like two others',
       { type: 'checkbox', options: ['Red', 'White', 'Red,White'] },
-      [ambiguous(2, '"Red,White" gives the same text as "Red", "White"')],
-    ],
-    [
-      'options that overlap',
-      { type: 'checkbox', options: ['a', 'a,b', 'c', 'b,c'] },
-      [ambiguous(1, '"a", "b,c" gives the same text as "a,b", "c"')],
-    ],
-    [
-      'options that differ in white space',
-      { type: 'checkbox', options: ['Red', ' Red'] },
-      [ambiguous(1, '"Red" gives the same text as " Red"')],
+      [ambiguous(2, 'Red,White')],
     ],
     ['no warning about a comma alone', { type: 'checkbox', options: ['Red', 'White', 'Dark, warm'] }, []],
     ['no warning about a single choice', { type: 'select', options: ['Red', 'White', 'Red,White'] }, []],

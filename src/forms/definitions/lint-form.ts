@@ -3,7 +3,7 @@ import { isBlank } from '../field-rules/rule-values.js';
 import { rulesOfDay } from '../field-rules/compile-field-rules.js';
 import { type Today, todayIn } from '../field-rules/today.js';
 import { CHOICE_COMPONENTS, DISPLAY_COMPONENTS, FILE_COMPONENT } from '../field-types.js';
-import { ambiguityOf } from '../option-list.js';
+import { listReader } from '../option-list.js';
 import { listed, quote, type Report } from './definition-error.js';
 import {
   type DefinedCondition,
@@ -106,23 +106,22 @@ function lintProofOfWork({ access, proof_of_work }: FormDefinition, report: Repo
     report('proof_of_work', 'has no effect, because the form is not public; set "access" to "public"');
 }
 
-/** Reports checkbox options for which two selections are stored as the same text. */
+/** Reports checkbox options that read like a selection of several options, because both are stored as the same text. */
 function lintSelections(
   { field_type: { component }, options }: DefinedField,
   path: string,
   report: Report,
 ): void {
-  const ambiguity =
-    component === 'checkbox-input' ? ambiguityOf(options.map(({ value }) => value)) : undefined;
-  if (ambiguity === undefined) return;
-  const [one, other] = ambiguity;
-  const culprits = [...one, ...other].filter((value) => /[,\s]/.test(value));
-  const index = options.findIndex(({ value }) => culprits.includes(value));
-  const why = `a checkbox joins its options with commas, and ${listed(one.map(quote))} gives the same text as ${listed(other.map(quote))}`;
-  report(
-    `${path}.options[${index}].value`,
-    `makes stored values ambiguous, because ${why}; use option values without commas`,
-  );
+  if (component !== 'checkbox-input') return;
+  const read = listReader(options.map(({ value }) => value));
+  for (const [index, { value }] of options.entries()) {
+    if (read(value) !== 'several') continue;
+    const why = `a checkbox joins its options with commas, and ${quote(value)} reads like several options too`;
+    report(
+      `${path}.options[${index}].value`,
+      `makes stored values ambiguous, because ${why}; use option values without commas`,
+    );
+  }
 }
 
 /** Reports rules that are never applied (J5). */
