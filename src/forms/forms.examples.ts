@@ -30,14 +30,8 @@ export const formPage = {
 
 /** Properties that most fields of the form share. */
 const plain = {
-  placeholder: null,
-  description: null,
-  is_repeatable: false,
-  default_value: null,
-  max_bytes: null,
-  accept: null,
-  meta: null,
-  rules: [],
+  ...{ placeholder: null, description: null, default_value: null, max_bytes: null, accept: null, meta: null },
+  ...{ is_required: false, is_repeatable: false, entity: null, options: [], conditions: [], rules: [] },
 };
 
 /** The job application of examples/forms, shortened to one of its steps and three of its fields. */
@@ -65,9 +59,6 @@ export const formSchema = {
           meta: { autocomplete: 'email' },
           order: 3,
           field_type: { name: 'email', component: 'email-input' },
-          entity: null,
-          options: [],
-          conditions: [],
         },
         {
           ...plain,
@@ -75,15 +66,12 @@ export const formSchema = {
           code: 'needs_work_permit',
           label: 'Do you need a work permit for this job?',
           description: 'If you are not sure, leave this blank and we will clarify it with you.',
-          is_required: false,
           order: 5,
           field_type: { name: 'radio', component: 'radio-input' },
-          entity: null,
           options: [
             { label: 'Yes', value: 'yes', order: 1 },
             { label: 'No', value: 'no', order: 2 },
           ],
-          conditions: [],
         },
         {
           ...plain,
@@ -93,11 +81,8 @@ export const formSchema = {
           placeholder: 'WP-1234567',
           description:
             'As printed on your permit. If your permit is still being processed, enter the application number.',
-          is_required: false,
           order: 6,
           field_type: { name: 'text', component: 'text-input' },
-          entity: null,
-          options: [],
           conditions: ['show', 'require'].map((action) => ({
             depends_on_field_id: 5,
             depends_on_field_code: 'needs_work_permit',
