@@ -33,12 +33,10 @@ export function rowOf({ id, respondent }: AuthenticatedUser): string | undefined
   return respondent === undefined ? undefined : `respondent ${id}`;
 }
 
-/** Injects the user whose token the request has. */
 export const User = createParamDecorator((_data: unknown, context: ExecutionContext) =>
   userOf(context.switchToHttp().getRequest<FastifyRequest>()),
 );
 
-/** Injects the id of the user whose token the request has. */
 export const UserId = createParamDecorator((_data: unknown, context: ExecutionContext) =>
   userIdOf(context.switchToHttp().getRequest<FastifyRequest>()),
 );

@@ -7,10 +7,7 @@ import { Problem } from '../http/errors/problems.js';
 import { BearerStrategy } from './bearer.strategy.js';
 import { ignoresToken, isPublic } from './public.decorator.js';
 
-/**
- * Sets the request's user from its bearer token. Does not reject invalid tokens, because public routes accept any
- * token (A1).
- */
+/** Sets the request's user from its bearer token. Does not reject invalid tokens, because public routes accept any token (A1). */
 @Injectable()
 export class BearerAuthGuard extends AuthGuard() {
   constructor(

@@ -1,4 +1,3 @@
-/** Whether the text can be the email address of a user. */
 export function isEmailAddress(text: string): boolean {
   return /^[^\s@\p{C}]+@[^\s@\p{C}]+$/u.test(text) && Array.from(text).length <= 255;
 }

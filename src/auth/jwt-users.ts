@@ -16,7 +16,6 @@ export interface JwtUsers {
     hash: string,
     lookUp: LookUp,
   ): AuthenticatedUser | undefined | Promise<AuthenticatedUser | undefined>;
-  /** The state of the keys of each issuer, for metrics. */
   keys(): readonly KeysOfIssuer[];
 }
 
@@ -28,5 +27,4 @@ export interface KeysOfIssuer {
   readonly age: number;
 }
 
-/** The injection token of {@link JwtUsers}. */
 export const JWT_USERS = Symbol('JwtUsers');

@@ -7,7 +7,6 @@ export const expiryIn = (seconds: string) =>
 
 const DAY = 24 * 60 * 60;
 
-/** When the tokens of respondents are renewed. */
 export interface Renewal {
   /** The lifetime of a token after its last use, in seconds. */
   readonly seconds: number;

@@ -16,10 +16,7 @@ export async function confirm(question: string, { yes = false }: { yes?: boolean
   if (!/^y(es)?$/i.test((await readLine()).trim())) throw new CommandError('Nothing was changed.');
 }
 
-/**
- * Returns '' if the input ends without a line. Does not change the mode of the terminal, so
- * that Ctrl-C remains a signal.
- */
+/** Returns '' if the input ends without a line. Does not change the mode of the terminal, so that Ctrl-C remains a signal. */
 async function readLine(): Promise<string> {
   const input = createInterface({ input: process.stdin, terminal: false });
   try {

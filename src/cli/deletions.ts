@@ -34,7 +34,6 @@ export async function retireForm({ manager }: DataSource, slug: string): Promise
   return outcome;
 }
 
-/** The column that selects submissions. */
 type SelectedBy = 'uuid' | 'form_id' | 'user_id';
 
 /** Counts the submissions of a form without tests (P10), and otherwise all. */
@@ -76,7 +75,6 @@ async function deleteSubmissions(
   return counts;
 }
 
-/** Returns undefined if there is no such submission. */
 export function deleteSubmission(
   dataSource: DataSource,
   uuid: string,

@@ -17,9 +17,8 @@ interface QueuedFile extends Pick<ExportedFile, 'uuid' | 'name' | 'state'> {
 }
 
 /**
- * Writes the files of exported submissions to a folder, each named by its UUID. The export has the original
- * names. `note` queues files while the export reads the database. `write` copies the queued files from the
- * storage after the transaction has ended.
+ * Writes the files of exported submissions to a folder, each named by its UUID. The export has the original names. `note` queues
+ * files while the export reads the database. `write` copies the queued files from the storage after the transaction has ended.
  */
 export async function fileExport(folder: string) {
   const storage = await openFiles();
@@ -46,7 +45,6 @@ export async function fileExport(folder: string) {
       }
     },
     close: () => queue.close(),
-    /** @throws CommandError if bytes of files are missing */
     end: () => {
       sayToOperator(`Wrote ${counted(written, 'file')} to ${folder}.`);
       if (missing > 0)
@@ -68,7 +66,6 @@ async function writeFile(folder: string, { submission, uuid, name }: QueuedFile,
   }
 }
 
-/** `state` is the current state of the file, or undefined if the file was deleted. */
 const isMissing = (state: FileState | undefined) => state !== undefined && state !== 'infected';
 
 function reasonFor(uuid: string, state: FileState | undefined): string {

@@ -8,7 +8,6 @@ const MAX_DAYS = 36_500;
 const MOMENT =
   /^(\d{4})-(\d{2})-(\d{2})(T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,6})?)?(?:Z|[+-](?:0\d|1[0-4]):\d{2}))?$/;
 
-/** The options of commands that delete old rows. */
 export interface PurgeOptions {
   readonly dryRun?: boolean;
   readonly json?: boolean;
@@ -41,7 +40,6 @@ export const parseAge = (text: string) =>
 export const parseAuditAge = (text: string) =>
   secondsFrom(30 * SECONDS.d, text, `days or weeks, such as 90d or 52w, from 30d to ${MAX_DAYS}d`);
 
-/** Returns the seconds of a duration. */
 function secondsFrom(least: number, text: string, expected: string): number {
   const [, amount = '', unit = ''] = /^(\d{1,9})([mhdw])$/.exec(text) ?? [];
   const seconds = Number(amount) * SECONDS[unit as keyof typeof SECONDS];
@@ -49,10 +47,7 @@ function secondsFrom(least: number, text: string, expected: string): number {
   throw new InvalidArgumentError(`It must be a whole number of ${expected}.`);
 }
 
-/**
- * Accepts a date (midnight UTC), a time with its offset, or a duration before now. Returns
- * ISO 8601, with any microseconds.
- */
+/** Accepts a date (midnight UTC), a time with its offset, or a duration before now. Returns ISO 8601, with any microseconds. */
 export function parseSince(text: string): string {
   if (/^\d+[mhdw]$/.test(text)) return new Date(Date.now() - parseDuration(text) * 1000).toISOString();
   const [, year, month, day, time = 'T00:00Z'] = MOMENT.exec(text) ?? [];

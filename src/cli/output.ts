@@ -74,7 +74,6 @@ export class Progress {
 
   constructor(private readonly sentence: (count: number) => string) {}
 
-  /** The latest count, shown or not. */
   get count(): number {
     return this.latest;
   }
@@ -88,7 +87,6 @@ export class Progress {
     this.width = text.length;
   }
 
-  /** Clears the line for other output. */
   end(): void {
     if (this.width > 0) process.stderr.write(`\r${' '.repeat(this.width)}\r`);
     this.width = 0;

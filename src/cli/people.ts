@@ -9,7 +9,6 @@ export interface NamedPeople {
   readonly accounts: readonly Account[];
 }
 
-/** An account at an identity provider. */
 export interface Account {
   readonly issuer: string;
   readonly subject: string;

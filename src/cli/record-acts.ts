@@ -11,7 +11,6 @@ interface BegunExport {
   readonly status: string | undefined;
   readonly since: string | undefined;
   readonly format: string;
-  /** The folder for files, or undefined for an export without files. */
   readonly files: string | undefined;
   readonly includeTests: boolean | undefined;
   readonly withHidden?: boolean;

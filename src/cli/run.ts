@@ -5,7 +5,6 @@ import { CommandError, Interrupted } from './command-error.js';
 import { OutputError } from './output.js';
 import { createProgram } from './program.js';
 
-/** Runs one command, and returns the exit status. */
 export async function run(argv: readonly string[], packageRoot: string): Promise<number> {
   // `write` handles failed writes. Without these listeners, a failed write would also end the process with a stack trace.
   process.stdout.on('error', () => undefined);

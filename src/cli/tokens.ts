@@ -6,7 +6,6 @@ import { isoToTheSecond } from '../database/iso-timestamp.js';
 
 export interface ListedToken {
   readonly id: number;
-  /** Null for a user without an email address. */
   readonly email: string | null;
   readonly name: string | null;
   readonly created_at: string;

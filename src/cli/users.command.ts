@@ -87,7 +87,6 @@ function signOutCommand(): Command {
   });
 }
 
-/** Adds the options that name users (A10). */
 function withNames(command: Command): Command {
   const collect =
     <T>(parse: (text: string) => T) =>

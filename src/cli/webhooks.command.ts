@@ -22,10 +22,7 @@ interface AddOptions {
   readonly body: WebhookBody;
 }
 
-/**
- * A copy of WEBHOOK_EVENTS, because importing the original would load TypeORM for the help.
- * A test compares both lists.
- */
+/** A copy of WEBHOOK_EVENTS, because importing the original would load TypeORM for the help. A test compares both lists. */
 const EVENTS = ['submission.created', 'submission.completed', 'submission.deleted'];
 
 export function webhooksCommand(packageRoot: string): Command {

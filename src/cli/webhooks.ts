@@ -62,10 +62,7 @@ export async function findEndpoint(
   return endpoint;
 }
 
-/**
- * Returns the id of a webhook's endpoint, even if the endpoint was removed. Returns
- * undefined if there is no such webhook.
- */
+/** Returns the id of a webhook's endpoint, even if the endpoint was removed. Returns undefined if there is no such webhook. */
 export async function findEndpointIdOf(
   { manager }: DataSource,
   webhook: string,
@@ -138,7 +135,6 @@ async function ensureDecryptable(manager: EntityManager, id: number, key: Buffer
   }
 }
 
-/** Lists the failed webhooks of one endpoint or of all endpoints, oldest first. */
 export function listFailures(
   { manager }: DataSource,
   endpointId: number | undefined,

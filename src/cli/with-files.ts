@@ -31,9 +31,7 @@ export async function withFiles<T>(
   });
 }
 
-/**
- * Adds the name of the storage's variables to errors, because they would otherwise look like errors of the database.
- */
+/** Adds the name of the storage's variables to errors, because they would otherwise look like errors of the database. */
 function withStorageErrors(storage: StoredObjects, url: string): StoredObjects {
   const rethrow = (error: unknown): never => {
     const { message, name } = error as Error;

@@ -181,8 +181,7 @@ export class Environment {
   readonly webhooks: 'inline' | 'off' = 'off';
 
   /**
-   * The key that encrypts the secrets of webhooks. Unset: with the embedded database, the service uses a generated key
-   * in a file.
+   * The key that encrypts the secrets of webhooks. Unset: with the embedded database, the service uses a generated key in a file.
    */
   @Variable('WEBHOOK_KEY')
   @MustBe(KEY, isKey, { secret: true })

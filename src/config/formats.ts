@@ -35,10 +35,7 @@ export function isKey(text: string): boolean {
   return /^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/.test(text);
 }
 
-/**
- * Rejects a block of all addresses (`/0`). It would make TRUST_PROXY trust every client, and allow webhooks to every
- * address.
- */
+/** Rejects a block of all addresses (`/0`). It would make TRUST_PROXY trust every client, and allow webhooks to every address. */
 export function isAddressOrBlock(text: string): boolean {
   const [address = '', bits, ...rest] = text.split('/');
   const version = isIP(address);

@@ -31,10 +31,7 @@ export function MustBe(
   });
 }
 
-/**
- * Validates the text of a variable. `errorsOf` returns the ends of sentences, which begin with the name of the
- * variable.
- */
+/** Validates the text of a variable. `errorsOf` returns the ends of sentences, which begin with the name of the variable. */
 export function HasNone(errorsOf: (text: string) => readonly string[]): PropertyDecorator {
   return ValidateBy({
     name: 'hasNone',

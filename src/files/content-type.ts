@@ -15,7 +15,6 @@ import { sharedTypes, typesSharedWith } from './shared-formats.js';
 /** The format that the bytes of a file prove, or undefined if they prove no format, as with plain text. */
 export type ContentType = { readonly ext: string; readonly mime: string } | undefined;
 
-/** A client's description of a file. */
 export interface Announced {
   readonly name: string;
   readonly media_type: string;

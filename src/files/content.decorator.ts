@@ -11,7 +11,6 @@ export interface UploadedContent {
   readonly length: number | undefined;
   /** Whether the body is only a part of the content (`Content-Range`). */
   readonly isPartial: boolean;
-  /** Throws if the token of the request has ended. */
   readonly confirmToken: () => Promise<void>;
 }
 

@@ -22,7 +22,6 @@ import { Content, type UploadedContent } from './content.decorator.js';
 import { FileContentsService, entityTag } from './file-contents.service.js';
 import { ApiFile, FileUuid, STORAGE_ERRORS } from './file-reference.decorator.js';
 
-/** Content of any media type. */
 const BYTES = { '*/*': { schema: { type: 'string', format: 'binary' } } };
 const ApiBytes = (status: number, headers: HeadersObject) =>
   ApiResponse({ status, headers, description: 'The content.', content: BYTES });

@@ -24,7 +24,6 @@ import { StorageGateway } from './storage/storage-gateway.js';
 /** Milliseconds that an upload may take: 25 MiB at half a megabit a second. */
 export const UPLOAD_TIMEOUT = 7 * 60_000;
 
-/** A link to the content of a file, or the bytes of the content. */
 export type FileContent =
   | { readonly link: string }
   | { readonly file: FileRow; readonly content: Readable; readonly range: ByteRange | undefined };
@@ -104,9 +103,7 @@ export class FileContentsService {
 /** A strong ETag, because the content of a file never changes. */
 export const entityTag = ({ sha256 }: Pick<StoredFile, 'sha256'>) => `"${sha256}"`;
 
-/**
- * Returns undefined unless the header has exactly one range of bytes. RFC 9110 allows us to ignore any other header.
- */
+/** Returns undefined unless the header has exactly one range of bytes. RFC 9110 allows us to ignore any other header. */
 function byteRange(range: string | undefined, size: number): ByteRange | undefined {
   const [, first = '', last = ''] = /^bytes=(\d*)-(\d*)$/i.exec(range ?? '') ?? [];
   const isNone = last === '' ? first === '' : first !== '' && Number(last) < Number(first);
@@ -124,10 +121,7 @@ function isCutShort(error: unknown): boolean {
   return code === 'ECONNRESET' || code === 'ERR_STREAM_PREMATURE_CLOSE';
 }
 
-/**
- * Returns a separate stream, because a failing pipeline would destroy the body, and the body
- * must still be read to its end.
- */
+/** Returns a separate stream, because a failing pipeline would destroy the body, and the body must still be read to its end. */
 function verified(body: Readable, file: StoredFile, confirmToken: () => Promise<void>): Transform {
   const content = verifierOf(file, confirmToken);
   // Without a listener, a failure before the storage reads the stream would be an uncaught error.

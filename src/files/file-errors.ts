@@ -9,7 +9,6 @@ const MAX_FILES_OF_FIELD = 10;
 const MAX_PENDING = 20;
 const MAX_BYTES_OF_SUBMISSION = 100 * 1024 * 1024;
 
-/** Returns the field that a file is announced for, or a 422 if the field does not accept this file. */
 export function fileFieldOf(
   form: PublishedForm,
   announced: Announced & { readonly field_code: string; readonly size: number },

@@ -29,10 +29,7 @@ const FILE = {
   created_at: isoOf,
 };
 
-/**
- * Counts the files that a submission has (U5). Lock the submission first, so that parallel
- * calls count each other's files.
- */
+/** Counts the files that a submission has (U5). Lock the submission first, so that parallel calls count each other's files. */
 export const COUNT_FILES = statement(
   'files.count',
   `select count(*) filter (where field_id = $2 and entity_record_id is not distinct from $3),
@@ -49,7 +46,6 @@ export const INSERT_FILE = statement(
   FILE,
 );
 
-/** A file with properties of its field. */
 export interface FoundFile extends FileRow {
   readonly field_code: string;
   readonly accept: string | null;

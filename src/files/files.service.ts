@@ -134,7 +134,6 @@ export class FilesService {
     return row;
   }
 
-  /** Returns a file that can still be uploaded. */
   async findPending(reference: SubmissionReference, uuid: string): Promise<FileRow> {
     const row = await this.find(reference, uuid);
     if (row.state !== 'pending') throw fileAlreadyStored();
@@ -190,7 +189,6 @@ export class FilesService {
     }, reference.uuid);
   }
 
-  /** Deletes the file, and the value that references the file. */
   async delete(reference: SubmissionReference, uuid: string): Promise<void> {
     // Reject a missing file (404) before checking If-Match (412).
     await this.find(reference, uuid);

@@ -9,7 +9,6 @@ export interface Sweep {
   readonly strangers: readonly string[];
   /** UUIDs of files whose bytes are missing. */
   readonly missing: readonly string[];
-  /** Numbers of files and objects that were compared. */
   readonly files: number;
   readonly objects: number;
 }

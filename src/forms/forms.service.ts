@@ -27,7 +27,6 @@ export class FormsService {
     private readonly environment: Environment,
   ) {}
 
-  /** Returns a page of the list of forms. `url` is the URL of the list, for the links to other pages. */
   async listActive(query: PageQuery, url: string): Promise<CacheableBody> {
     const { perPage, offset } = readPage(query);
     const [list] = await this.database.query(LIST_ACTIVE_FORMS, [perPage, offset]);

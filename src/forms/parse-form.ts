@@ -2,7 +2,6 @@ import { setImmediate } from 'node:timers/promises';
 import { inSlices } from '../http/slices.js';
 import type { WholeFormRow, WholeFormText } from './form.statements.js';
 
-/** Parses the lists of a form, in slices of the event loop. */
 export async function parseForm(form: WholeFormText): Promise<WholeFormRow> {
   // Decoding PostgreSQL's response has already used this turn of the event loop.
   await setImmediate();

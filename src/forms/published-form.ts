@@ -11,7 +11,6 @@ export interface PublishedEntity {
   readonly maxRecords: number;
   /** In schema order. */
   readonly fields: readonly PublishedField[];
-  /** Undefined if the entity has no conditions. */
   readonly container: RuleContainer | undefined;
 }
 
@@ -20,7 +19,6 @@ export interface PublishedStep {
   readonly stepNumber: number;
   /** The panel's setting, regardless of conditions (C11). */
   readonly isVisible: boolean;
-  /** Undefined if the step has no conditions. */
   readonly container: RuleContainer | undefined;
 }
 
@@ -28,23 +26,19 @@ export interface PublishedField {
   readonly id: number;
   readonly code: string;
   readonly isRepeatable: boolean;
-  /** The name of the field's entity, or null. */
   readonly entity: string | null;
   readonly component: string;
-  /** The values of its options. */
   readonly options: ReadonlySet<string>;
   /** A heading or a paragraph, which holds no value (V8). */
   readonly isDisplayOnly: boolean;
   /** Whether the field holds files, if files are enabled (U1). */
   readonly isFileInput: boolean;
-  /** The number of the field's step. */
   readonly stepNumber: number;
   /** The panel's setting of the field's step. Completion asks for no value on a step that is not visible (C13). */
   readonly isStepVisible: boolean;
   /** The maximum size of a file in this field, in bytes (U5). */
   readonly maxBytes: number;
   readonly accept: string | null;
-  /** Undefined if the field has no rules (J1). */
   readonly rules: FieldRules | undefined;
 }
 

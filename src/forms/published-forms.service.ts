@@ -84,7 +84,6 @@ export class PublishedFormsService {
     return this.cache.peek(`id ${id}`);
   }
 
-  /** Returns the form that has this field if the form is cached. */
   cachedWithField(fieldId: number | undefined): PublishedForm | undefined {
     return fieldId === undefined ? undefined : this.cache.peek(`field ${fieldId}`);
   }

@@ -84,8 +84,7 @@ export function readPage(query: PageQuery): Page {
 }
 
 /**
- * Returns the response for one page. `url` is the absolute URL of the list. Links contain `per_page` if the client
- * sent it (F3).
+ * Returns the response for one page. `url` is the absolute URL of the list. Links contain `per_page` if the client sent it (F3).
  */
 export function presentPage<T>(
   url: string,

@@ -36,8 +36,7 @@ export function describeRequest(request: FastifyRequest) {
 }
 
 /**
- * Returns the UUID of the submission in the path. Other text in the place of a UUID is not logged, because it could be
- * a token.
+ * Returns the UUID of the submission in the path. Other text in the place of a UUID is not logged, because it could be a token.
  */
 function submissionOf(request: FastifyRequest): string | undefined {
   if (routeOf(request)?.startsWith(`${SUBMISSIONS}/:uuid`) !== true) return undefined;

@@ -2,8 +2,7 @@ import type { LogFn, Logger } from 'pino';
 import { isError } from './is-error.js';
 
 /**
- * Maximum number of kinds. Methods, routes and statuses alone cannot cause more kinds. Lines of further kinds are only
- * counted.
+ * Maximum number of kinds. Methods, routes and statuses alone cannot cause more kinds. Lines of further kinds are only counted.
  */
 const MAX_KINDS = 500;
 /** Lines are of one kind only if their texts have the same first characters, up to this number. */

@@ -1,6 +1,5 @@
 import type { DataSource, EntityManager } from 'typeorm';
 
-/** Numbers of rows that were deleted. */
 export interface DeletedTests {
   readonly previews: number;
   readonly submissions: number;

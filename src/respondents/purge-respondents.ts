@@ -1,7 +1,6 @@
 import type { DataSource, EntityManager } from 'typeorm';
 import { isOneServer } from '../database/distribution/shards.js';
 
-/** Numbers of rows that a purge has deleted. */
 export interface PurgedRespondents {
   readonly respondents: number;
   readonly drafts: number;

@@ -2,7 +2,6 @@ import { expiryIn, LATEST_EXPIRY } from '../auth/token-renewal.js';
 import { batchedStatement, integer, json, nullable, statement, text } from '../database/statement.js';
 import { isoTimestamp } from '../database/iso-timestamp.js';
 
-/** A new token of a respondent. */
 export interface IssuedRow {
   readonly user_id: number;
   readonly seconds_left: number;

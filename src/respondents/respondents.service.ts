@@ -40,7 +40,6 @@ const MAX_OPEN_CODES = 5;
 /** Issues the tokens of respondents: to a browser that begins a public form, and to another device (P2, P5). */
 @Injectable()
 export class RespondentsService {
-  /** Events since the process started. */
   readonly counts = { created: 0, resumed: 0, refused: { form: 0, proof: 0, code: 0 } };
   private readonly lifetime: number;
 
@@ -94,7 +93,6 @@ export class RespondentsService {
     });
   }
 
-  /** Ends the token of this request (P4). */
   async end(user: AuthenticatedUser): Promise<void> {
     const { tokenHash } = respondentOf(user);
     await this.database.query(DELETE_TOKEN, [Buffer.from(tokenHash, 'hex')]);

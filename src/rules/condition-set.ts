@@ -15,26 +15,20 @@ export interface ConditionGroup {
   readonly conditions: readonly CompiledCondition[];
 }
 
-/** Conditions that decide together. */
 export interface ConditionSet {
   readonly byDefault: FieldState;
   readonly hasShow: boolean;
   readonly groups: readonly ConditionGroup[];
 }
 
-/** The conditions of one field. */
 export interface FieldConditions extends ConditionSet {
   readonly fieldId: number;
-  /** The position of the field in the form. */
   readonly position: number;
-  /** The name of the field's entity, if it has one. */
   readonly entity: string | undefined;
 }
 
-/** The conditions of a step or an entity. */
 export interface ContainerConditions extends ConditionSet {
   readonly container: RuleContainer;
-  /** The positions of its fields in the form. */
   readonly positions: readonly number[];
   /** The indexes in {@link ValuesByField} of those of its fields that conditions depend on. */
   readonly sources: readonly number[];

@@ -10,7 +10,6 @@ interface Vertex {
   found: number;
   /** The lowest `found` of the unsettled vertices that are known to be reachable from this one. */
   reaches: number;
-  /** Whether the component of the vertex is known. */
   settled: boolean;
 }
 

@@ -65,7 +65,6 @@ export function compareParsed(left: Decimal, right: Decimal): number {
   return left.sign < 0 ? compareMagnitudes(right, left) : compareMagnitudes(left, right);
 }
 
-/** Whether a text is a decimal number (C4). */
 export function isDecimal(text: string): boolean {
   return parseDecimal(text) !== null;
 }

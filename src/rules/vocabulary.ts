@@ -25,7 +25,6 @@ export interface RuleField {
   readonly isRequired: boolean;
   /** Whether the field holds a value for each record. */
   readonly isRepeatable?: boolean;
-  /** The name of the field's entity. */
   readonly entity?: string | undefined;
   readonly conditions: readonly RuleCondition[];
   /** The step and the entity of the field, if they have conditions. */
@@ -49,10 +48,8 @@ export interface RuleCondition {
   readonly testsRetired?: boolean;
 }
 
-/** An entry of a repeating group. */
 export interface RuleRecord {
   readonly id: number;
-  /** The name of the record's entity. */
   readonly entity: string;
 }
 

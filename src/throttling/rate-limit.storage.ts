@@ -10,7 +10,6 @@ export type RateLimitKind = 'user' | 'address' | 'respondent_address' | 'look_up
 /** Length of a window in milliseconds. */
 export const MINUTE = 60_000;
 
-/** Counts requests, and returns the counts. */
 export interface WindowStorage extends ThrottlerStorage {
   /** Returns the number of hits of this key in its window. Does not count a hit. */
   hitsOf(key: string, kind: string): Promise<number>;

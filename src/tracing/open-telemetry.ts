@@ -31,10 +31,7 @@ export interface Tracing {
 /** Maximum milliseconds for sending the remaining spans. */
 const STOP_TIMEOUT = 2_000;
 
-/**
- * The only attributes that are exported. Other attributes, such as paths, queries and headers, may contain personal
- * data.
- */
+/** The only attributes that are exported. Other attributes, such as paths, queries and headers, may contain personal data. */
 const EXPORTED =
   /^(db\..*|error\.type|http\.request\.method|http\.response\.status_code|http\.route|network\.protocol\..*|url\.scheme)$/;
 

@@ -64,7 +64,6 @@ async function fetchObject(url: string, signal: AbortSignal): Promise<Record<str
   return value as Record<string, unknown>;
 }
 
-/** Reads at most MAX_BYTES. */
 async function readText(response: Response): Promise<string> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;

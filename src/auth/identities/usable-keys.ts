@@ -4,7 +4,6 @@ import type { JwtAlgorithm } from '../../config/jwt-issuers.js';
 /** Maximum characters of a key id in the log. */
 const MAX_KID = 100;
 
-/** A key that the service does not use. */
 export interface UnusableKey {
   readonly kid: string;
   readonly reason: string;

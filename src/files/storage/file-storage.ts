@@ -1,6 +1,5 @@
 import type { Readable } from 'node:stream';
 
-/** The properties of a file that a storage needs. */
 export interface StoredFile {
   readonly uuid: string;
   readonly name: string;
@@ -45,22 +44,16 @@ export interface FileStorage {
   uploadTarget(file: StoredFile): Promise<UploadTarget | undefined>;
   /** Writes an upload whole or not at all. `content` emits an error if the bytes are not the announced file. */
   write?(uuid: string, content: Readable, signal: AbortSignal): Promise<void>;
-  /**
-   * Turns the upload into a stored file if the bytes are the announced file. Changes no file that is already stored.
-   */
+  /** Turns the upload into a stored file if the bytes are the announced file. Changes no file that is already stored. */
   promote(file: StoredFile): Promise<Promotion>;
   /** Returns undefined if the file, or a part of the range, is missing. */
   read(uuid: string, range?: ByteRange): Promise<Readable | undefined>;
-  /**
-   * Returns a link to the bytes, valid for {@link LINK_SECONDS}, or undefined if the service
-   * must {@link read} the bytes.
-   */
+  /** Returns a link to the bytes, valid for {@link LINK_SECONDS}, or undefined if the service must {@link read} the bytes. */
   link(file: StoredFile, method: 'GET' | 'HEAD'): Promise<string | undefined>;
   /** Deleting a missing file is not an error. */
   delete(uuid: string): Promise<void>;
   /** Deletes only the upload, not the stored file. A missing upload is not an error. */
   deleteIncoming(uuid: string): Promise<void>;
-  /** Lists all objects of the storage. */
   list(): AsyncIterable<ListedObject>;
 }
 

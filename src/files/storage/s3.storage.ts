@@ -33,9 +33,8 @@ const REQUEST_TIMEOUT = 10_000;
 const CHECKSUM = 'x-amz-checksum-sha256';
 
 /**
- * Stores files in a bucket of S3, or of a compatible service (`AWS_ENDPOINT_URL_S3`). A client uploads to
- * `incoming/<uuid>` with a URL signed for that object only. A stored file is `files/<uuid>`. No client gets a URL to
- * write a stored file.
+ * Stores files in a bucket of S3, or of a compatible service (`AWS_ENDPOINT_URL_S3`). A client uploads to `incoming/<uuid>` with
+ * a URL signed for that object only. A stored file is `files/<uuid>`. No client gets a URL to write a stored file.
  */
 export class S3Storage implements FileStorage {
   private readonly client = new S3Client({
@@ -110,10 +109,7 @@ export class S3Storage implements FileStorage {
     return (await this.get(this.stored(uuid), range))?.content;
   }
 
-  /**
-   * Signs the URL for one method, because a client follows a redirect with the same method,
-   * and S3 rejects any other method.
-   */
+  /** Signs the URL for one method, because a client follows a redirect with the same method, and S3 rejects any other method. */
   link({ uuid, name, media_type }: StoredFile, method: 'GET' | 'HEAD'): Promise<string> {
     const input = {
       Bucket: this.bucket,

@@ -9,7 +9,6 @@ const DEADLINE = 20_000;
 /** Runs the storage operations of requests. Counts failures and timeouts, and turns them into 503 (U7). */
 export class StorageGateway {
   private readonly logger = new Logger('Storage');
-  /** Number of failures since the process started. */
   failures = 0;
 
   constructor(private readonly storage: FileStorage) {}

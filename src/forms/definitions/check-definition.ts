@@ -25,14 +25,11 @@ interface StoredNames {
   readonly codes: ReadonlySet<string>;
   readonly entityNames: ReadonlySet<string>;
   readonly timeZone: string | undefined;
-  /** The patterns of its rules. */
   readonly patterns: ReadonlySet<string>;
-  /** The values of its options. */
   readonly options: ReadonlySet<string>;
   readonly size?: FormSize | undefined;
 }
 
-/** `stored` is undefined if the form is new. */
 export function namesIn(stored: FormDefinition | undefined): StoredNames {
   const fields = stored === undefined ? [] : fieldsOf(stored).map(({ field }) => field);
   const rules = fields.flatMap((field) => field.rules);

@@ -41,7 +41,6 @@ type Message = (schema: Schema, subject: unknown) => string;
 const lengthMessage: Message = (schema, text) =>
   `must be ${expected(schema)}, but has ${Array.from(text as string).length}`;
 
-/** Messages by the violated keyword of the schema. */
 const MESSAGES: Readonly<Record<string, Message>> = {
   required: ({ properties }, key) => `is missing; it must be ${expected(properties?.[key as string] ?? {})}`,
   additionalProperties: (schema) => `is not a known key; the keys here are ${knownKeys(schema)}`,
@@ -57,7 +56,6 @@ function knownKeys({ properties = {} }: Schema): string {
   return keys.join(', ');
 }
 
-/** Describes a valid value. */
 function expected(schema: Schema): string {
   const { type, enum: choices, minimum, maximum } = resolveReference(schema);
   const orNull = schema.default === null ? ' or null' : '';

@@ -88,7 +88,6 @@ async function checkFields(
   }
 }
 
-/** Returns the fields among `ids` that hold stored values. */
 export function fieldsWithValues(manager: EntityManager, ids: readonly number[]): Promise<Set<number>> {
   return idsIn(manager, 'submission_values', 'field_id', ids);
 }
@@ -100,7 +99,6 @@ export const idsInUse = (table: string, column: string) => ({
     cross join lateral (select from ${table} where ${column} = wanted.id limit 1) found`,
 });
 
-/** Returns the ids that occur in the column of the table. */
 async function idsIn(
   manager: EntityManager,
   table: string,

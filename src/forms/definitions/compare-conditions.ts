@@ -55,7 +55,6 @@ function unitsBy({ conditions, neverMet }: Judged): Record<Action, Unit[]> & { r
   return { ...units, hasShow: conditions.some(({ action }) => action === 'show') };
 }
 
-/** A field, step or entity with conditions. */
 interface ConditionOwner {
   /** For example `the field "email"`. */
   readonly name: string;

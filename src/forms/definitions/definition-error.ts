@@ -40,7 +40,6 @@ export function asLine({ file, line, column, path, message }: Diagnostic): strin
 
 const MAX_QUOTED = 80;
 
-/** Quotes and truncates a value for a message. */
 export function quote(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (Array.isArray(value)) return 'an array';

@@ -22,7 +22,6 @@ export interface Schema {
 /** The schema of form definitions. The package publishes it for editors too. */
 export const FORM_DEFINITION = schema;
 
-/** Resolves a `$ref`. Returns a schema without a `$ref` unchanged. */
 export function resolveReference(reference: Schema): Schema {
   const name = reference.$ref?.replace('#/$defs/', '');
   return name === undefined ? reference : schema.$defs[name as keyof typeof schema.$defs];

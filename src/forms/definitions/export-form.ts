@@ -12,7 +12,6 @@ export async function exportForm(dataSource: DataSource, slug: string): Promise<
   return stored && { $schema: FORM_DEFINITION.$id, ...stored.definition };
 }
 
-/** A form as it is in the database. */
 export interface StoredForm {
   readonly id: number;
   readonly definition: FormDefinition & { readonly uuid: string };

@@ -56,7 +56,6 @@ export interface LocatedField {
   readonly path: string;
 }
 
-/** Returns the fields of all steps, in the order of the file. */
 export function fieldsOf({ steps }: FormDefinition): LocatedField[] {
   return steps.flatMap(({ fields }, step) =>
     fields.map((field, index) => ({ field, path: `steps[${step}].fields[${index}]` })),

@@ -14,7 +14,6 @@ import { neverMet } from './never-met.js';
 /** The conditions of a field, step or entity, and what retired fields do to them (N6). */
 export interface Judged {
   readonly conditions: readonly DefinedCondition[];
-  /** The conditions that are never met. */
   readonly neverMet: ReadonlySet<DefinedCondition>;
   /** The codes of the retired fields that conditions test. */
   readonly retired: readonly string[];
@@ -23,10 +22,8 @@ export interface Judged {
 /** A form before or after a change, as its parts are compared. */
 export class FormState {
   readonly fields: readonly DefinedField[];
-  /** The step of each field. */
   readonly stepOf = new Map<DefinedField, DefinedStep>();
   private readonly liveCodes: ReadonlySet<string>;
-  /** The names of the entities that need records. */
   private readonly neededEntities: ReadonlySet<string>;
 
   /** `newCodes`: the codes by which the other state names the fields. */

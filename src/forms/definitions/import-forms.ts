@@ -21,7 +21,6 @@ export interface ImportedForm {
 
 export interface Import {
   readonly forms: readonly ImportedForm[];
-  /** Warnings about probable mistakes in imported forms. */
   readonly warnings: readonly Diagnostic[];
 }
 
@@ -108,7 +107,6 @@ async function lockForms(manager: EntityManager, slugs: readonly (string | undef
   await manager.query(`set local lock_timeout = '500ms'`);
 }
 
-/** Returns the component of each field type of the database. */
 export async function knownComponents(manager: EntityManager): Promise<ReadonlyMap<string, string>> {
   const types = await manager.query<{ name: string; component: string }[]>(
     'select name, component from field_types',

@@ -34,7 +34,6 @@ export async function importTransaction<T>(
   }
 }
 
-/** The SQLSTATE of an error of PostgreSQL. */
 function sqlState(error: unknown): string | undefined {
   return error instanceof QueryFailedError ? (error.driverError as { code?: string }).code : undefined;
 }

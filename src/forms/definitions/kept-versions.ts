@@ -37,7 +37,6 @@ const COMPLETED = `
     from submissions where form_id = $1 and status = 'completed' and completed_version is not null and not is_test
    group by completed_version`;
 
-/** Returns undefined if no form has the slug. */
 export async function findVersions(
   manager: EntityManager,
   slug: string,

@@ -14,7 +14,6 @@ export interface Container {
   readonly name: string;
   readonly path: string;
   readonly conditions: readonly DefinedCondition[];
-  /** The codes of its fields. */
   readonly codes: readonly string[];
 }
 

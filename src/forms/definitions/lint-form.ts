@@ -158,7 +158,6 @@ function lintFiles(field: DefinedField, path: string, report: Report): void {
 /** The possible values of a field with options. */
 interface Choices {
   readonly options: readonly string[];
-  /** `options` as a set. */
   readonly known: ReadonlySet<string>;
   /** Whether a value is a list of options, separated by commas. */
   readonly isList: boolean;

@@ -1,7 +1,6 @@
 import { groupBy } from '../group-by.js';
 import type { DefinedStep, FormDefinition } from './form-definition.js';
 
-/** The greatest number of a step. */
 const MAX_NUMBER = 2_147_483_647;
 
 type Steps = readonly DefinedStep[];

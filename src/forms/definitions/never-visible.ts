@@ -120,7 +120,6 @@ function isSearchable(source: DefinedField, conditions: Conditions): boolean {
   return isChoice(source) || !(has('show', 'greater_than', 'less_than') && has('hide', 'contains'));
 }
 
-/** Whether a field holds one of its options. */
 function isChoice({ field_type, options }: DefinedField): boolean {
   return CHOICE_COMPONENTS.has(field_type.component) && options.length > 0;
 }

@@ -80,7 +80,6 @@ function positionAt(line: number, character: number): Position {
   return { line: line + 1, column: character + 1 };
 }
 
-/** Messages by the error code of jsonc-parser. */
 const EXPECTED: Readonly<Record<string, string>> = {
   ValueExpected: 'a value is expected here',
   PropertyNameExpected: 'a key in double quotes is expected here',

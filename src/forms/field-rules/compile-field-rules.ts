@@ -72,10 +72,7 @@ const NUMBERS: readonly RuleKind[] = ['min', 'max', 'pattern'];
 const DATES: readonly RuleKind[] = ['min_date', 'max_date', 'pattern'];
 const TEXTS: readonly RuleKind[] = ['min_length', 'max_length', 'pattern'];
 
-/**
- * Returns the kinds that apply to a field. The rules of a free-text field show whether it is
- * for dates, numbers or text.
- */
+/** Returns the kinds that apply to a field. The rules of a free-text field show whether it is for dates, numbers or text. */
 function kindsFor(component: string, rules: readonly Rule[]): ReadonlySet<RuleKind> {
   switch (component) {
     case 'number-input':
@@ -177,10 +174,7 @@ const characters = (count: string) => (count === '1' ? '1 character' : `${count}
 /** Compares the bounds of a range. The result is positive if the bounds contradict each other. */
 type Compare = (least: string, most: string, today: Today) => number | null;
 
-/**
- * Two bounds contradict each other only if they do on every date that may be today. Therefore
- * returns the smaller difference.
- */
+/** Two bounds contradict each other only if they do on every date that may be today. Therefore returns the smaller difference. */
 const compareDays: Compare = (least, most, { earliest, latest }) => {
   const differenceOn = (date: string) =>
     Date.parse(dayOf(least, date) ?? '') - Date.parse(dayOf(most, date) ?? '');

@@ -12,10 +12,7 @@ export const MAX_PATTERN_SIZE = 600;
  */
 const MAX_PATTERN_STEPS = 250_000;
 
-/**
- * Maximum bytes of the cached states of a pattern. A pattern that needs more memory is faster
- * and smaller without the cache.
- */
+/** Maximum bytes of the cached states of a pattern. A pattern that needs more memory is faster and smaller without the cache. */
 const MAX_STATES_BYTES = 32 * 1024;
 
 /** An RE2 pattern (J2). Matching takes time that is linear in the length of the text. */

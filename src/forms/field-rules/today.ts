@@ -1,7 +1,4 @@
-/**
- * The first and the last date that may be today, as YYYY-MM-DD (J2). The dates are equal if
- * the form has a known time zone.
- */
+/** The first and the last date that may be today, as YYYY-MM-DD (J2). The dates are equal if the form has a known time zone. */
 export interface Today {
   readonly earliest: string;
   readonly latest: string;
@@ -12,10 +9,7 @@ const HOUR = 60 * 60 * 1000;
 const LAST_ZONE = -12 * HOUR;
 const FIRST_ZONE = 14 * HOUR;
 
-/**
- * Formats by time zone, cached because a format is expensive to create. Undefined for a name
- * that Node.js does not know.
- */
+/** Formats by time zone, cached because a format is expensive to create. Undefined for a name that Node.js does not know. */
 const formats = new Map<string, Intl.DateTimeFormat | undefined>();
 
 /**

@@ -29,7 +29,6 @@ export class FormConditionsQuery {
   steps?: (typeof STEPS)[number];
 }
 
-/** What can be asked about a submission. */
 export class ConditionsQuery extends FormConditionsQuery {
   @ApiProperty({
     enum: SCOPES,
@@ -51,6 +50,5 @@ export class ConditionsQuery extends FormConditionsQuery {
   explain?: (typeof EXPLAIN)[number];
 }
 
-/** Whether a response to the query needs the records of the submission. */
 export const needsRecords = ({ scope, steps }: ConditionsQuery): boolean =>
   scope === 'records' || steps === 'true';

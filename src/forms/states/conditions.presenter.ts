@@ -167,7 +167,6 @@ function endsIn({ state }: Shape) {
 interface Start {
   /** Begins with the comma that separates the field from the previous one. */
   readonly start: string;
-  /** The index of the field in `fields`. */
   readonly position: number;
 }
 

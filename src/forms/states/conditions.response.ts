@@ -94,7 +94,6 @@ export const CONDITIONS_SCHEMAS = {
   },
 };
 
-/** The response body, in either shape. */
 export const CONDITIONS: Content = {
   schema: refTo('Conditions'),
   types: [FieldVisibilityResponse, FieldStateResponse, StepStateResponse, EntityStateResponse],

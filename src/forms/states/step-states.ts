@@ -1,7 +1,6 @@
 import type { PublishedField, PublishedForm } from '../published-form.js';
 import type { Searches, StoredValue } from '../../rules/index.js';
 
-/** The stored values and records that conditions are evaluated on. */
 export interface Stored {
   readonly values: readonly StoredValue[];
   /** The ids of records and of their entities. */

@@ -23,10 +23,7 @@ export function withError<Code extends FieldErrorCode>(
   return { message: error.message, context: { find: () => [['', error]] } satisfies Context };
 }
 
-/**
- * Decorates a property. The property's value is valid if `find` returns no error. `find` may look at the whole
- * `object`.
- */
+/** Decorates a property. The property's value is valid if `find` returns no error. `find` may look at the whole `object`. */
 export function Check(name: string, find: Find<FieldError>): PropertyDecorator {
   return CheckNested(name, (value, property, object) => {
     const error = find(value, property, object);
@@ -47,7 +44,6 @@ export function CheckNested(name: string, find: Find<NestedErrors>): PropertyDec
   );
 }
 
-/** Accepts one of these values. */
 export function IsOneOf(allowed: readonly string[], message: string): PropertyDecorator {
   return IsIn(allowed, withError('not_allowed', message, { allowed }));
 }
@@ -57,7 +53,6 @@ export function IsRecordId(): PropertyDecorator {
   return applyDecorators(ApiProperty(RECORD_ID), IsIntegerUpTo(RECORD_ID.maximum));
 }
 
-/** Accepts an integer from 1 to `max`. */
 export function IsIntegerUpTo(max: number): PropertyDecorator {
   return Check('isIntegerUpTo', (value, property) => integerError(value, property, max));
 }
@@ -88,9 +83,7 @@ export function fieldErrorsOf(
   return found;
 }
 
-/**
- * Fallback for a decorator without `withError`, so that the response is 422, not 500. A test forbids such decorators.
- */
+/** Fallback for a decorator without `withError`, so that the response is 422, not 500. A test forbids such decorators. */
 const withoutCode = (message: string) => (): NestedErrors => [
   ['', fieldError('not_allowed', message, { allowed: [] })],
 ];

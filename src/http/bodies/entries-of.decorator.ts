@@ -44,7 +44,6 @@ export function EntriesOf<Entry extends object>(
   );
 }
 
-/** Whether parsed JSON is an object. */
 export function isJsonObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -44,9 +44,7 @@ function readBody(dtoClass: Type<object>, body: unknown = {}): object {
   return copyOwn(body, new dtoClass() as Record<string, unknown>);
 }
 
-/**
- * Copies all properties except those with a name of `Object.prototype`, such as `__proto__` and `constructor` (E8).
- */
+/** Copies all properties except those with a name of `Object.prototype`, such as `__proto__` and `constructor` (E8). */
 function copyOwn(source: Readonly<Record<string, unknown>>, target: Record<string, unknown>): object {
   for (const name of Object.keys(source)) if (!(name in Object.prototype)) target[name] = source[name];
   return target;

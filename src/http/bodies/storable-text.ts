@@ -18,8 +18,7 @@ const OUT_OF_RANGE = {
 } as const;
 
 /**
- * Returns why PostgreSQL cannot store a text, or undefined if it can (V10). PostgreSQL stores neither U+0000 nor lone
- * surrogates.
+ * Returns why PostgreSQL cannot store a text, or undefined if it can (V10). PostgreSQL stores neither U+0000 nor lone surrogates.
  */
 export function unstorable(text: string): Unstorable | undefined {
   if (text.includes('\u0000')) return NULL_CHARACTER;

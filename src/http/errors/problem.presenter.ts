@@ -35,7 +35,6 @@ export function presentProblemDetails({
   return errors === undefined ? details : { ...details, errors: presentFieldErrors(errors) };
 }
 
-/** Returns the field errors with their codes, for programs. */
 export function presentFieldErrors(errors: FieldErrors): FieldErrorResponse[] {
   return Object.entries(errors).flatMap(([field, fieldErrors]) =>
     fieldErrors.map(({ code, message, params }) => ({ field, code, detail: message, params })),

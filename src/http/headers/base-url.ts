@@ -3,10 +3,7 @@ import { createParamDecorator, type ExecutionContext, Injectable, type PipeTrans
 import type { FastifyRequest } from 'fastify';
 import { Environment } from '../../config/environment.js';
 
-/**
- * A name or an address, and an optional port (RFC 9110, section 7.2). Excludes characters that no host name in use
- * contains.
- */
+/** A name or an address, and an optional port (RFC 9110, section 7.2). Excludes characters that no host name in use contains. */
 const HOST = /^([\w.-]{1,255}|\[[\da-f:.]{2,45}\])(:\d{0,5})?$/i;
 
 /** Whether `Host` is missing, malformed or repeated (RFC 9112, section 3.2). Links in responses contain the host. */
@@ -18,10 +15,7 @@ function isMissing({ headers, httpVersionMinor }: IncomingMessage): boolean {
   return headers.host === undefined && httpVersionMinor > 0;
 }
 
-/**
- * In `headers`, Node.js has only the first `Host`. Reading `rawHeaders` costs less than having Node.js group all
- * headers.
- */
+/** In `headers`, Node.js has only the first `Host`. Reading `rawHeaders` costs less than having Node.js group all headers. */
 function isNamedTwice({ rawHeaders }: IncomingMessage): boolean {
   let hosts = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {

@@ -80,10 +80,7 @@ export class CacheableBody {
   }
 }
 
-/**
- * Returns the best coding that an `Accept-Encoding` header allows (RFC 9110, section 12.5.3), or undefined if it
- * allows none.
- */
+/** Returns the best coding that an `Accept-Encoding` header allows (RFC 9110, section 12.5.3), or undefined if it allows none. */
 export function acceptedCoding(header: string | undefined): Coding | undefined {
   if (header === undefined) return undefined;
   const rejected = new Set<string>();

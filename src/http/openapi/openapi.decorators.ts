@@ -25,7 +25,6 @@ import { type Content, oneOf } from './openapi.schemas.js';
 /** Describes a route. The name of its handler is its `operationId`. */
 export const ApiRoute = (summary: string, description: string) => ApiOperation({ summary, description });
 
-/** Describes a JSON body by its DTO and an example. */
 export const ApiJson = (type: Type, example: object, required = true) =>
   ApiBody({ type, required, examples: { example: { value: example } } });
 

@@ -1,7 +1,6 @@
 import type { HeaderObject, HeadersObject, SchemaObject } from '#swagger';
 
 const always = (description: string, schema: SchemaObject) => ({ required: true, description, schema });
-/** A header that may be absent. */
 const sometimes = (description: string, schema: SchemaObject) => ({ description, schema });
 const only = (...values: string[]) => ({ type: 'string', enum: values });
 const matching = (pattern: string) => ({ type: 'string', pattern });
@@ -43,7 +42,6 @@ function refs(headers: Readonly<Record<string, keyof typeof HEADERS>>): HeadersO
   );
 }
 
-/** Headers of every response. */
 export const commonHeaders = refs({ 'X-Request-Id': 'RequestId' });
 /** Headers of every response below /api/v1. The rate limit headers are absent if the request was not counted. */
 export const limitHeaders = {

@@ -23,9 +23,7 @@ export function ResponseSchema(name: string): ClassDecorator {
   return withKeywords(name, { additionalProperties: false });
 }
 
-/**
- * Adds JSON Schema keywords to a schema. `@ApiSchema()` passes them on, although its type allows only a description.
- */
+/** Adds JSON Schema keywords to a schema. `@ApiSchema()` passes them on, although its type allows only a description. */
 export function withKeywords(name: string, keywords: SchemaObject): ClassDecorator {
   return ApiSchema({ name, ...keywords });
 }
@@ -75,7 +73,6 @@ export function inData(data: Content, required: Properties = {}, optional: Prope
 /** The version of a form that a response was made from (N1). */
 export const FORM_VERSION = { ...ID, description: 'The version of the form that `data` was made from.' };
 
-/** Wraps the content in `data`, beside the version of the form. */
 export function withFormVersion(content: Content, optional: Properties = {}): Content {
   return inData(content, { form_version: { schema: FORM_VERSION, types: [], example: 3 } }, optional);
 }
