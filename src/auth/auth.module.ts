@@ -3,8 +3,5 @@ import { BearerStrategy } from './bearer.strategy.js';
 import { TokensService } from './tokens.service.js';
 
 /** `server/app.module.ts` registers the guards of this folder, because all guards must run in a fixed order. */
-@Module({
-  providers: [TokensService, BearerStrategy],
-  exports: [BearerStrategy, TokensService],
-})
+@Module({ providers: [TokensService, BearerStrategy], exports: [BearerStrategy, TokensService] })
 export class AuthModule {}

@@ -43,11 +43,10 @@ export function dbCommand(packageRoot: string): Command {
       if (distribution.shards > 0) sayToOperator(sentenceOf(distribution));
       await (json ? printJson(migrations) : printTable(migrations.map(({ name, status }) => [status, name])));
       const pending = migrations.filter(({ status }) => status === 'pending').length;
-      if (pending > 0) {
+      if (pending > 0)
         throw new CommandError(
           `${counted(pending, 'migration')} ${pending === 1 ? 'is' : 'are'} pending. Run "db migrate".`,
         );
-      }
     });
 
   db.command('url')

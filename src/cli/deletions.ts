@@ -123,9 +123,8 @@ export async function deleteForm(
       slug,
     ]);
     if (form === undefined) return undefined;
-    if (!withSubmissions && (await countSubmissions(manager, 'form_id', form.id)).submissions > 0) {
+    if (!withSubmissions && (await countSubmissions(manager, 'form_id', form.id)).submissions > 0)
       return 'has submissions';
-    }
     const endpoints = await findEndpointsOfForm(manager, form.id);
     if (endpoints.length > 0) return { endpoints };
     await manager.query(LOCK_RESPONDENTS, [form.id]);

@@ -42,11 +42,10 @@ async function compare(slug: string, name?: string, from?: number, to?: number):
   const { compareVersions, compareWithFile } = await import('./form-changes.js');
   if (name === undefined && from !== undefined)
     return withDatabase((dataSource) => compareVersions(dataSource, slug, from, to));
-  if (name === undefined || from !== undefined || to !== undefined) {
+  if (name === undefined || from !== undefined || to !== undefined)
     throw new CommandError(
       `Name either a file or versions: "forms diff ${slug} FILE" or "forms diff ${slug} --from 1 --to 2".`,
     );
-  }
   const { readDefinitionFiles } = await import('./definition-files.js');
   const files = await readDefinitionFiles([name]);
   return withDatabase((dataSource) => compareWithFile(dataSource, slug, files));

@@ -70,12 +70,11 @@ export function withVersions<T>(
 }
 
 function notKept({ versions }: VersionsOfForm, slug: string, version: number | undefined): CommandError {
-  if (versions.some((one) => one.version === version)) {
+  if (versions.some((one) => one.version === version))
     return new CommandError(
       `Version ${version} of the form "${slug}" cannot be read, because its row in form_versions holds no schema. Another ` +
         'program wrote it. Restore the row from a backup, or compare another version.',
     );
-  }
   return new CommandError(
     `Version ${version} of the form "${slug}" is not kept. Only versions in which a submission was completed are kept. ` +
       `"forms versions ${slug}" lists the versions that can be compared.`,

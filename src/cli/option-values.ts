@@ -14,18 +14,16 @@ export interface PurgeOptions {
 }
 
 export function parseEmail(text: string): string {
-  if (!isEmailAddress(text)) {
+  if (!isEmailAddress(text))
     throw new InvalidArgumentError(
       'It must be an e-mail address such as ada@example.org, up to 255 characters.',
     );
-  }
   return text;
 }
 
 export function parseTokenName(text: string): string {
-  if (text === '' || /\p{Cc}/u.test(text) || Array.from(text).length > 255) {
+  if (text === '' || /\p{Cc}/u.test(text) || Array.from(text).length > 255)
     throw new InvalidArgumentError('It must be 1 to 255 characters on one line.');
-  }
   return text;
 }
 
@@ -53,41 +51,37 @@ export function parseSince(text: string): string {
   const [, year, month, day, time = 'T00:00Z'] = MOMENT.exec(text) ?? [];
   const days = new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate();
   const moment = `${year}-${month}-${day}${time}`;
-  if (!(Number(year) >= 1970 && Number(day) <= days) || Number.isNaN(Date.parse(moment))) {
+  if (!(Number(year) >= 1970 && Number(day) <= days) || Number.isNaN(Date.parse(moment)))
     throw new InvalidArgumentError(
       'It must be a date such as 2026-11-21, a time with its offset such as 2026-11-21T16:30:00Z, or a duration ' +
         'such as 12h, 7d or 2w.',
     );
-  }
   return moment;
 }
 
 /** Returns the UUID in lower case, as the service writes UUIDs. */
 export function parseUuid(text: string): string {
   const uuid = text.toLowerCase();
-  if (!UUID.test(uuid)) {
+  if (!UUID.test(uuid))
     throw new InvalidArgumentError('It must be a UUID such as 0199c2f4-8a6b-7c1e-9f51-2f7d0c6b4a10.');
-  }
   return uuid;
 }
 
 export function parseSlug(text: string): string {
-  if (!isSlug(text)) {
+  if (!isSlug(text))
     throw new InvalidArgumentError(
       'It must be lower-case letters and digits with single hyphens, such as contact-request, up to 255 characters.',
     );
-  }
   return text;
 }
 
 /** Returns the normalised URL. Rejects a user and a fragment, because deliveries would not send them. */
 export function parseHttpUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url === undefined || !/^https?:$/.test(url.protocol) || url.username + url.password + url.hash !== '') {
+  if (url === undefined || !/^https?:$/.test(url.protocol) || url.username + url.password + url.hash !== '')
     throw new InvalidArgumentError(
       'It must be an http or https URL without a user and a fragment, such as https://crm.example.org/hooks.',
     );
-  }
   return url.href;
 }
 
@@ -105,8 +99,7 @@ export function parseClaim(text: string): string {
 
 function parseNumber(text: string, listing: string): number {
   const id = Number(text);
-  if (!/^\d+$/.test(text) || id < 1 || id > 2_147_483_647) {
+  if (!/^\d+$/.test(text) || id < 1 || id > 2_147_483_647)
     throw new InvalidArgumentError(`It must be a whole number from 1, as ${listing} shows it.`);
-  }
   return id;
 }

@@ -42,8 +42,7 @@ Examples:
   formtrail webhooks add --url https://crm.example.org/hooks --form job-application
   formtrail audit list --since 7d`,
     );
-  for (const command of [program, ...program.commands.flatMap((group) => [group, ...group.commands])]) {
+  for (const command of [program, ...program.commands.flatMap((group) => [group, ...group.commands])])
     command.showHelpAfterError('Add --help to see the usage.');
-  }
   return program;
 }

@@ -34,9 +34,8 @@ async function explain(error: unknown): Promise<string> {
   if (isReadOnly(error))
     return `The database is read-only (${error.message}). Run this on the primary instead.`;
   if (isConnectionLost(error)) return `The connection to the database was lost (${error.message}).`;
-  if (isDatabaseUnavailable(error)) {
+  if (isDatabaseUnavailable(error))
     return `PostgreSQL ended a statement (${error.message}) and rolled its transaction back. Run the command again.`;
-  }
   const { QueryFailedError } = await import('typeorm');
   if (isForbidden(error))
     return `The database denies this: ${error.message}. Use a role with the privilege ("Roles" in docs/operations.md).`;

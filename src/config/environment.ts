@@ -249,48 +249,25 @@ export function readEnvironment(
 type Texts = { -readonly [property in keyof Environment]?: string | undefined };
 
 /** Returns one sentence for each invalid combination of variables that are valid on their own. */
-function contradictions(
-  {
-    production,
-    port,
-    metricsPort,
-    databaseUrl,
-    databaseDirectUrl,
-    databasePort,
-    filesUrl,
-    clamdUrl,
-    webhooks,
-    webhookKey,
-  }: Environment,
-  invalid: ReadonlySet<string>,
-): string[] {
+function contradictions(environment: Environment, invalid: ReadonlySet<string>): string[] {
+  const { production, port, metricsPort, databaseUrl, filesUrl } = environment;
+  const isSet = (property: keyof Environment) =>
+    environment[property] !== undefined && !invalid.has(property);
   const sentences: string[] = [];
-  if (metricsPort === port && port !== 0 && !invalid.has('metricsPort')) {
+  if (isSet('metricsPort') && metricsPort === port && port !== 0)
     sentences.push(`METRICS_PORT must differ from PORT, but both are ${port}.`);
-  }
-  if (databaseUrl === undefined && production) {
+  if (databaseUrl === undefined && production)
     sentences.push(`DATABASE_URL must be set with NODE_ENV=production, for example ${POSTGRES_URL}.`);
-  } else if (
-    databaseUrl === undefined &&
-    databaseDirectUrl !== undefined &&
-    !invalid.has('databaseDirectUrl')
-  ) {
+  else if (databaseUrl === undefined && isSet('databaseDirectUrl'))
     sentences.push('DATABASE_DIRECT_URL has no effect without DATABASE_URL: set both, or neither.');
-  }
-  if (
-    databaseUrl !== undefined &&
-    webhooks === 'inline' &&
-    webhookKey === undefined &&
-    !invalid.has('webhookKey')
-  ) {
+  const { webhooks, webhookKey } = environment;
+  const isWithoutKey = webhookKey === undefined && !invalid.has('webhookKey');
+  if (databaseUrl !== undefined && webhooks === 'inline' && isWithoutKey)
     sentences.push('WEBHOOK_KEY must be set with WEBHOOKS=inline. "openssl rand -base64 32" prints one.');
-  }
-  if (databaseUrl !== undefined && databasePort !== undefined && !invalid.has('databasePort')) {
+  if (databaseUrl !== undefined && isSet('databasePort'))
     sentences.push('DATABASE_PORT belongs to the embedded database, not to DATABASE_URL: unset one of them.');
-  }
-  if (clamdUrl !== undefined && filesUrl === undefined && !invalid.has('clamdUrl')) {
+  if (filesUrl === undefined && isSet('clamdUrl'))
     sentences.push('CLAMD_URL has no effect without FILES_URL: set both, or neither.');
-  }
   return sentences;
 }
 

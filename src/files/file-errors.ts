@@ -32,9 +32,7 @@ export function countErrors(
   { code }: PublishedField,
   size: number,
 ): FieldErrors | undefined {
-  if (counted.ofField >= MAX_FILES_OF_FIELD) {
-    return { field_code: [tooManyFiles(code)] };
-  }
+  if (counted.ofField >= MAX_FILES_OF_FIELD) return { field_code: [tooManyFiles(code)] };
   if (counted.pending >= MAX_PENDING) {
     const message = `The submission has ${MAX_PENDING} files that were not committed, which is the maximum. Commit or delete one first.`;
     return { field_code: [fieldError('too_many_pending', message, { max: MAX_PENDING })] };
@@ -82,18 +80,13 @@ export const hashError = (sha256: string) =>
     sha256,
   });
 
-const SUBJECTS = {
-  content: 'The content',
-  media_type: 'The media_type, or the extension of the name,',
-};
+const SUBJECTS = { content: 'The content', media_type: 'The media_type, or the extension of the name,' };
 
 export const typeError = (what: keyof typeof SUBJECTS, accept: string | null) =>
   fieldError(
     'type_mismatch',
     `${SUBJECTS[what]} must be of a type that the field accepts: ${accept ?? ''}.`,
-    {
-      accept: accept ?? '',
-    },
+    { accept: accept ?? '' },
   );
 
 export const unknownRecord = () =>

@@ -52,9 +52,8 @@ export class Metrics {
   constructor(version: string) {
     collectDefaultMetrics({ register: this.registry });
     // Removes gauges that have the suffix of counters, `_total`. Other metrics export the same values by type.
-    for (const what of ['handles', 'requests', 'resources']) {
+    for (const what of ['handles', 'requests', 'resources'])
       this.registry.removeSingleMetric(`nodejs_active_${what}_total`);
-    }
     this.export('formtrail_build_info', () => ({ [version]: { [process.versions.node]: 1 } }));
   }
 

@@ -28,9 +28,7 @@ export const CREATE_RESPONDENT = batchedStatement<IssuedRow, 'form_id' | 'token_
    )
    select position, user_id, ${SECONDS_LEFT}, ${isoTimestamp('expires_at')} from input join new_tokens using (user_id)`,
   ISSUED,
-  {
-    locks: { join: 'join forms on forms.id = input.form_id', lock: 'for key share of forms' },
-  },
+  { locks: { join: 'join forms on forms.id = input.form_id', lock: 'for key share of forms' } },
 );
 
 /** Returns no row if the proof was used before. Keeps it longer than its challenge is valid, by any server's clock. */

@@ -19,19 +19,11 @@ export function cannotListen(
   host: string,
 ): never {
   const { code, message } = error as NodeJS.ErrnoException;
-  if (code === 'EADDRINUSE') {
+  if (code === 'EADDRINUSE')
     throw new StartError(
       `Port ${port} of ${host} is in use, perhaps by another Formtrail. Stop it, or set ${name}.`,
     );
-  }
-  if (
-    code === 'EACCES' ||
-    code === 'EINVAL' ||
-    code === 'EADDRNOTAVAIL' ||
-    code === 'ENOTFOUND' ||
-    code === 'EAI_AGAIN'
-  ) {
+  if (['EACCES', 'EINVAL', 'EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN'].includes(code ?? ''))
     throw new StartError(`Cannot listen on port ${port} of ${host} (${message}). Check ${name} and HOST.`);
-  }
   throw error;
 }

@@ -42,11 +42,7 @@ const FRAME = {
   ],
   components: {
     securitySchemes: {
-      bearer: {
-        type: 'http' as const,
-        scheme: 'bearer',
-        description: 'A token of a user or a respondent.',
-      },
+      bearer: { type: 'http' as const, scheme: 'bearer', description: 'A token of a user or a respondent.' },
     },
     headers: HEADERS,
     schemas: { ...CONDITIONS_SCHEMAS, Webhook: WEBHOOK_SCHEMA },
@@ -82,9 +78,8 @@ export async function createOpenApiDocument(version: string): Promise<OpenAPIObj
   // Every operation states its security. Exactly those that need a token describe 401.
   for (const operations of Object.values(document.paths)) {
     const { get, post, put, patch, delete: remove } = operations;
-    for (const operation of [get, post, put, patch, remove]) {
+    for (const operation of [get, post, put, patch, remove])
       if (operation !== undefined) operation.security = '401' in operation.responses ? [{ bearer: [] }] : [];
-    }
   }
   return Object.assign(document, { webhooks: WEBHOOKS });
 }

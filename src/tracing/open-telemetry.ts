@@ -37,9 +37,8 @@ const EXPORTED =
 
 class PublicSpanProcessor extends BatchSpanProcessor {
   override onEnd(span: ReadableSpan): void {
-    for (const name of Object.keys(span.attributes)) {
+    for (const name of Object.keys(span.attributes))
       if (!EXPORTED.test(name)) Reflect.deleteProperty(span.attributes, name);
-    }
     super.onEnd(span);
   }
 }

@@ -17,9 +17,8 @@ export function tracingProtocol(variables: NodeJS.ProcessEnv): Protocol | undefi
   if (exporter !== 'otlp') reject('OTEL_TRACES_EXPORTER', 'one of otlp, none');
   for (const name of endpoints) {
     const url = text(name) ?? '';
-    if (!/^https?:/.test(url) || !URL.canParse(url)) {
+    if (!/^https?:/.test(url) || !URL.canParse(url))
       reject(name, 'an http or https URL such as http://collector:4318');
-    }
   }
   const [name = '', protocol = 'http/protobuf'] =
     ['OTEL_EXPORTER_OTLP_TRACES_PROTOCOL', 'OTEL_EXPORTER_OTLP_PROTOCOL']

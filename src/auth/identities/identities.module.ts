@@ -4,8 +4,5 @@ import { IdentitiesService } from './identities.service.js';
 
 /** Accepts JSON web tokens of identity providers. Loaded only if JWT_ISSUERS is set. */
 @Global()
-@Module({
-  providers: [{ provide: JWT_USERS, useClass: IdentitiesService }],
-  exports: [JWT_USERS],
-})
+@Module({ providers: [{ provide: JWT_USERS, useClass: IdentitiesService }], exports: [JWT_USERS] })
 export class IdentitiesModule {}

@@ -72,9 +72,8 @@ export function checkDefinition(source: unknown, names: KnownNames, report: Repo
 /** Adds defaults and drops ignored keys. The default of an `order` is the position in the list. */
 function withDefaults(schema: Schema, value: unknown, position?: number): unknown {
   const { items, properties } = resolveReference(schema);
-  if (items !== undefined && Array.isArray(value)) {
+  if (items !== undefined && Array.isArray(value))
     return value.map((element, index) => withDefaults(items, element, index + 1));
-  }
   if (properties === undefined || !isObject(value)) return value;
   const members = Object.entries(properties).flatMap(([key, property]) => {
     if (resolveReference(property).readOnly) return [];

@@ -25,11 +25,7 @@ export async function findForm(manager: EntityManager, slug: string): Promise<St
   const row = await parseForm(found);
   const retired = new Set(row.fields.filter((field) => field.retired).map(({ id }) => id));
   const schema = presentSchema(row);
-  return {
-    id: row.id,
-    definition: toDefinition(schema, retired),
-    stepIds: schema.steps.map(({ id }) => id),
-  };
+  return { id: row.id, definition: toDefinition(schema, retired), stepIds: schema.steps.map(({ id }) => id) };
 }
 
 /** Converts a schema response. `retired` has the ids of retired fields. */

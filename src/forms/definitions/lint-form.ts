@@ -139,20 +139,18 @@ function lintRules(
 
 /** Reports blank options (J7), except an empty value, which deliberately means "no value". */
 function lintOptions({ options }: DefinedField, path: string, report: Report): void {
-  for (const [index, { value }] of options.entries()) {
+  for (const [index, { value }] of options.entries())
     if (value !== '' && isBlank(value))
       report(`${path}.options[${index}].value`, 'is blank, so strict completion treats it as no value');
-  }
 }
 
 /** Reports limits for files on fields that hold no files (U5). */
 function lintFiles(field: DefinedField, path: string, report: Report): void {
   const { component } = field.field_type;
   if (component === FILE_COMPONENT) return;
-  for (const key of ['max_bytes', 'accept'] as const) {
+  for (const key of ['max_bytes', 'accept'] as const)
     if (field[key] !== undefined)
       report(`${path}.${key}`, `has no effect, because a ${quote(component)} holds no files; remove it`);
-  }
 }
 
 /** The possible values of a field with options. */
@@ -194,9 +192,8 @@ function lintValue(
 ): string | undefined {
   if (operator === 'empty' || operator === 'not_empty') return undefined;
   const isEmpty = value === '' || (operator === 'not_in' && itemsOf(value).length === 0);
-  if (isEmpty && operator in WITHOUT_VALUE) {
+  if (isEmpty && operator in WITHOUT_VALUE)
     return `must not be empty, because "${operator}" then ${WITHOUT_VALUE[operator]}; use "not_empty" to test for a value`;
-  }
   if (operator === 'greater_than' || operator === 'less_than') {
     if (isDecimal(value)) return undefined;
     return `must be a decimal number, because "${operator}" is never met otherwise, but is ${quote(value)}`;

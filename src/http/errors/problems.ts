@@ -212,7 +212,5 @@ export const storageUnavailable = () =>
   new Problem(
     'storage_unavailable',
     'The storage of files cannot be reached at the moment; try again shortly.',
-    {
-      headers: { 'Retry-After': '5' },
-    },
+    { headers: { 'Retry-After': '5' } },
   );

@@ -58,11 +58,7 @@ export const submissionHeaders = { ...privateHeaders, ...refs({ ETag: 'Submissio
 export const location = refs({ Location: 'Location' });
 export const fileHeaders = {
   ...privateHeaders,
-  ...refs({
-    ETag: 'FileETag',
-    'Accept-Ranges': 'AcceptRanges',
-    'Content-Disposition': 'ContentDisposition',
-  }),
+  ...refs({ ETag: 'FileETag', 'Accept-Ranges': 'AcceptRanges', 'Content-Disposition': 'ContentDisposition' }),
 };
 /** Headers of responses with 401 or 5xx, which can occur before a handler runs and while the handler runs. */
 export const faultHeaders = { ...limitHeaders, ...refs({ 'Cache-Control': 'FaultNotStored' }) };
