@@ -3,7 +3,7 @@ import { Reflector } from '@nestjs/core';
 import { AuthGuard } from '@nestjs/passport';
 import type { FastifyRequest } from 'fastify';
 import { isApiRequest } from '../http/api-prefix.js';
-import { Problem } from '../http/errors/problems.js';
+import { Problem, unauthenticated } from '../http/errors/problems.js';
 import { BearerStrategy } from './bearer.strategy.js';
 import { ignoresToken, isPublic } from './public.decorator.js';
 
@@ -43,5 +43,17 @@ export class BearerAuthGuard extends AuthGuard() {
       isPublic(this.reflector, context);
     if (error !== null && !isIgnored) throw error;
     return (user === false ? undefined : user) as User;
+  }
+}
+
+/** Responds with 401 to requests without a user, except on `@Public()` routes (A5). */
+@Injectable()
+export class AuthenticatedGuard implements CanActivate {
+  constructor(private readonly reflector: Reflector) {}
+
+  canActivate(context: ExecutionContext): boolean {
+    if (isPublic(this.reflector, context)) return true;
+    if (context.switchToHttp().getRequest<FastifyRequest>().user === undefined) throw unauthenticated();
+    return true;
   }
 }

@@ -2,18 +2,6 @@ import { bytes, integer, nullable, type Read, statement, text } from '../databas
 import { clampTimestamp, isoOf, microseconds } from '../database/iso-timestamp.js';
 import type { FileState } from '../submissions/entities/file.js';
 
-export interface FileRow {
-  readonly uuid: string;
-  readonly field_id: number;
-  readonly entity_record_id: number | null;
-  readonly name: string;
-  readonly size: number;
-  readonly media_type: string;
-  readonly sha256: string;
-  readonly state: FileState;
-  readonly created_at: string;
-}
-
 const COLUMNS = `files.uuid, field_id, entity_record_id, name, size, media_type, sha256, state,
   ${microseconds('files.created_at')}`;
 
@@ -28,6 +16,8 @@ const FILE = {
   state: text as Read<FileState>,
   created_at: isoOf,
 };
+
+export type FileRow = { readonly [Name in keyof typeof FILE]: ReturnType<(typeof FILE)[Name]> };
 
 /** Counts the files that a submission has (U5). Lock the submission first, so that parallel calls count each other's files. */
 export const COUNT_FILES = statement(

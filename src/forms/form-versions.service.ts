@@ -7,7 +7,7 @@ import type { Executor } from '../database/statement.js';
 import { CacheableBody } from '../http/headers/cacheable-body.js';
 import { textPieces } from '../http/json-pieces.js';
 import { inSlices } from '../http/slices.js';
-import { FIND_VERSION, KEEP_VERSION } from './form-version.statements.js';
+import { FIND_VERSION, KEEP_VERSION } from './form.statements.js';
 import type { PublishedForm } from './published-form.js';
 
 const CACHE_BYTES = 8 * 1024 * 1024;

@@ -145,3 +145,19 @@ const wholeForm = (name: string, where: string) =>
 export const FIND_FORM_BY_UUID = wholeForm('forms.by_uuid', 'uuid = $1');
 export const FIND_FORM_BY_SLUG = wholeForm('forms.by_slug', 'slug = $1');
 export const FIND_FORM_BY_ID = wholeForm('forms.by_id', 'id = $1');
+
+/** Keeps the schema of a version (N3). Another transaction may have kept it before. */
+export const KEEP_VERSION = statement(
+  'forms.keep_version',
+  `insert into form_versions (form_id, version, schema, changed_by, changed_at) values ($1, $2, $3, $4, $5)
+   on conflict do nothing`,
+  {},
+);
+
+/** A form that got another UUID serves no version that an earlier form with this UUID may have had. */
+export const FIND_VERSION = statement(
+  'forms.version',
+  `select schema::text from form_versions where form_id = $1 and version = $2
+      and version > coalesce((select last_version from form_uuids where uuid = $3), 0)`,
+  { schema: text },
+);

@@ -10,6 +10,8 @@ import type { Executor } from '../database/statement.js';
 import type { PublishedForm } from '../forms/published-form.js';
 import { PublishedFormsService } from '../forms/published-forms.service.js';
 import {
+  fieldError,
+  invalid,
   notARespondent,
   notFound,
   type Problem,
@@ -32,7 +34,6 @@ import {
   type ResumedRow,
   SPEND_PROOF,
 } from './respondent.statements.js';
-import { invalidCode, invalidProof } from './respondent-errors.js';
 import { hashResumeCode, newResumeCode } from './resume-code.js';
 
 const MAX_OPEN_CODES = 5;
@@ -153,3 +154,25 @@ function respondentOf({ respondent }: AuthenticatedUser): RespondentRights {
   if (respondent === undefined) throw notARespondent();
   return respondent;
 }
+
+/** One error for a missing, wrong, expired or used proof, so that it tells nothing about the challenge. */
+const invalidProof = () =>
+  invalid({
+    proof: [
+      fieldError(
+        'invalid_proof',
+        'The form asks for a proof of work that was not used before. Solve a new challenge, and send its solution.',
+      ),
+    ],
+  });
+
+/** One error for an unknown, used or expired code, so that it tells nothing about other codes. */
+const invalidCode = () =>
+  invalid({
+    code: [
+      fieldError(
+        'invalid_code',
+        'The code is wrong, expired or already used. Ask for a new code on the first device.',
+      ),
+    ],
+  });

@@ -7,11 +7,11 @@ import { ChangeListener } from '../../database/change-listener.js';
 import { CoherentCache } from '../../database/coherent-cache.js';
 import { Database } from '../../database/database.js';
 import { isUniqueViolation } from '../../database/database-errors.js';
+import { boolean, integer, nullable, statement } from '../../database/statement.js';
 import { Problem } from '../../http/errors/problems.js';
 import type { AuthenticatedUser } from '../authenticated-user.js';
 import type { JwtUsers, KeysOfIssuer, LookUp } from '../jwt-users.js';
 import { KeyFetcher } from './fetch-keys.js';
-import { CREATE_IDENTITY, CREATE_USER, FIND_IDENTITY, IS_ENDED } from './identity.statements.js';
 import { KeySet } from './key-set.js';
 import { RejectionLog } from './rejection-log.js';
 import { checkKeys } from './usable-keys.js';
@@ -26,6 +26,37 @@ const CHECK_KEYS_EVERY = 60_000;
 const HOUR = 3_600_000;
 /** Maximum number of unusable keys in a log line. */
 const MAX_LOGGED_KEYS = 20;
+
+const FIND_IDENTITY = statement(
+  'identities.find',
+  `select user_identities.id, user_id, extract(epoch from tokens_valid_from)::float8 as valid_from
+     from user_identities join users on users.id = user_id
+    where issuer = $1 and subject = $2`,
+  { id: integer, user_id: integer, valid_from: nullable(Number) },
+);
+
+/** Whether the identity was deleted after the token was issued. */
+const IS_ENDED = statement(
+  'identities.is_ended',
+  `select exists (
+     select from ended_identities
+      where identity_hash = formtrail_identity_hash($1, $2) and ended_at > to_timestamp($3::float8)
+   ) as is_ended`,
+  { is_ended: boolean },
+);
+
+/** Returns no row if another user has the email address. */
+const CREATE_USER = statement(
+  'identities.create_user',
+  'insert into users (email) values ($1) on conflict (lower(email)) do nothing returning id',
+  { id: integer },
+);
+
+const CREATE_IDENTITY = statement(
+  'identities.create',
+  'insert into user_identities (user_id, issuer, subject) values ($1, $2, $3)',
+  {},
+);
 
 interface Identity {
   readonly id: number;
