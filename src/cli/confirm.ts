@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { printable } from '../process/printable.js';
 import { CommandError } from './command-error.js';
@@ -18,11 +17,6 @@ export async function confirm(question: string, { yes = false }: { yes?: boolean
 
 /** Returns '' if the input ends without a line. Does not change the mode of the terminal, so that Ctrl-C remains a signal. */
 async function readLine(): Promise<string> {
-  const input = createInterface({ input: process.stdin, terminal: false });
-  try {
-    const line = once(input, 'line').then(([text]) => text as string);
-    return await Promise.race([line, once(input, 'close').then(() => '')]);
-  } finally {
-    input.close();
-  }
+  for await (const line of createInterface({ input: process.stdin, terminal: false })) return line;
+  return '';
 }

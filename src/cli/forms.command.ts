@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Command } from 'commander';
 import type { ImportedForm } from '../forms/definitions/import-forms.js';
@@ -7,7 +7,7 @@ import { sayToOperator } from '../process/say-to-operator.js';
 import { CommandError, formIdOf, noFormWithSlug } from './command-error.js';
 import { confirm } from './confirm.js';
 import { diffCommand, logCommand, versionsCommand } from './form-changes.command.js';
-import { newFormCommand } from './new-form.command.js';
+import { parseSlug } from './option-values.js';
 import type { Preview } from './preview-form.js';
 import { alignColumns, counted, print, printJson, printTable, write } from './output.js';
 import { withDatabase } from './with-database.js';
@@ -20,7 +20,25 @@ export function formsCommand(packageRoot: string): Command {
     'begin, import, check, compare, export, list, preview, retire and delete forms',
   );
 
-  forms.addCommand(newFormCommand());
+  forms
+    .command('new')
+    .description(
+      'write a small definition file to edit: two steps, five fields, one condition.\n' +
+        '"forms import" accepts it unchanged. Overwrites no file. Needs no database.',
+    )
+    .argument('<slug>', 'the name of the form for programs, such as contact-request', parseSlug)
+    .option('--out <file>', 'the file to write; - for standard output (default: SLUG.json)')
+    .action(async (slug: string, { out = `${slug}.json` }: { out?: string }) => {
+      const { newDefinition } = await import('../forms/definitions/new-definition.js');
+      const text = JSON.stringify(newDefinition(slug), null, 2);
+      if (out === '-') return print(text);
+      await writeFile(out, `${text}\n`, { flag: 'wx' }).catch((error: unknown) => {
+        throw notWritten(out, error as NodeJS.ErrnoException);
+      });
+      return print(
+        `Wrote ${out}. Edit it, check it with "forms lint ${out}", and create the form with "forms import ${out}".`,
+      );
+    });
 
   forms
     .command('import')
@@ -206,4 +224,12 @@ function hasEndpoints(slug: string, ids: readonly number[]): CommandError {
 
 export function importedLines(forms: readonly ImportedForm[]): string {
   return alignColumns(forms.map(({ slug, uuid, version, change }) => [slug, uuid, String(version), change]));
+}
+
+function notWritten(file: string, { code, message }: NodeJS.ErrnoException): CommandError {
+  return new CommandError(
+    code === 'EEXIST'
+      ? `${file} exists already, and is not overwritten. Name another file with --out.`
+      : `${file} cannot be written (${message}). Name another file with --out.`,
+  );
 }

@@ -3,9 +3,7 @@ import { sayToOperator } from '../process/say-to-operator.js';
 import { Interrupted } from './command-error.js';
 
 /** Writes a result and a line feed to standard output, and escapes control characters. Resolves when everything is written. */
-export function print(text: string): Promise<void> {
-  return write(`${printableLines(text)}\n`);
-}
+export const print = (text: string): Promise<void> => write(`${printableLines(text)}\n`);
 
 /** Aligns columns. Escapes control characters, which could move the cursor of a terminal. */
 export function alignColumns(rows: readonly (readonly string[])[]): string {
@@ -23,13 +21,9 @@ export function alignColumns(rows: readonly (readonly string[])[]): string {
     .join('\n');
 }
 
-export function printTable(rows: readonly (readonly string[])[]): Promise<void> {
-  return print(alignColumns(rows));
-}
+export const printTable = (rows: readonly (readonly string[])[]): Promise<void> => print(alignColumns(rows));
 
-export function printJson(value: unknown): Promise<void> {
-  return print(JSON.stringify(value, null, 2));
-}
+export const printJson = (value: unknown): Promise<void> => print(JSON.stringify(value, null, 2));
 
 /** Prints elements, or pages of elements, as one JSON array. A long result needs little memory. */
 export async function printArray(parts: AsyncIterable<object>): Promise<void> {
@@ -50,9 +44,7 @@ export function write(text: string): Promise<void> {
   });
 }
 
-export function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
-}
+export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
 /** Reports an error of closing after another error. The command fails with the first error. */
 export function sayClosingFailed({ message }: Error): void {
@@ -63,48 +55,35 @@ export function sayClosingFailed({ message }: Error): void {
 const PROGRESS_EVERY = 1_000;
 
 /**
- * Shows progress as `sentence` formats it, in one line that is overwritten. The line appears only if standard error
- * is a terminal and standard output is not, because results would otherwise mix with the progress.
+ * Runs `work`, which reports a count as it goes. Shows the count in one line that is overwritten, if standard error is a terminal and
+ * standard output is not, because results would otherwise mix with it. If `work` is interrupted, reports the last count.
  */
-export class Progress {
-  private readonly isShown = process.stderr.isTTY && !process.stdout.isTTY;
-  private shownAt = performance.now();
-  private width = 0;
-  private latest = 0;
-
-  constructor(private readonly sentence: (count: number) => string) {}
-
-  get count(): number {
-    return this.latest;
-  }
-
-  show(count: number): void {
-    this.latest = count;
-    if (!this.isShown || performance.now() - this.shownAt < PROGRESS_EVERY) return;
-    this.shownAt = performance.now();
-    const text = this.sentence(count);
-    process.stderr.write(`\r${text.padEnd(this.width)}`);
-    this.width = text.length;
-  }
-
-  end(): void {
-    if (this.width > 0) process.stderr.write(`\r${' '.repeat(this.width)}\r`);
-    this.width = 0;
-  }
-}
-
-/** Shows the progress of `work`. If `work` is interrupted, reports the last count. */
-export async function withProgress<T>(noun: string, work: (progress: Progress) => Promise<T>): Promise<T> {
-  const progress = new Progress((count) => `${counted(count, noun)} so far`);
+export async function withProgress<T>(
+  noun: string,
+  work: (show: (count: number) => void) => Promise<T>,
+): Promise<T> {
+  const isShown = process.stderr.isTTY && !process.stdout.isTTY;
+  let [latest, width, shownAt] = [0, 0, performance.now()];
+  const clear = () => {
+    if (width > 0) process.stderr.write(`\r${' '.repeat(width)}\r`);
+    width = 0;
+  };
+  const show = (count: number) => {
+    latest = count;
+    if (!isShown || performance.now() - shownAt < PROGRESS_EVERY) return;
+    shownAt = performance.now();
+    const text = `${counted(count, noun)} so far`;
+    process.stderr.write(`\r${text.padEnd(width)}`);
+    width = text.length;
+  };
   try {
-    return await work(progress);
+    return await work(show);
   } catch (error) {
-    progress.end();
-    if (error instanceof Interrupted)
-      sayToOperator(`Interrupted after at least ${counted(progress.count, noun)}.`);
+    clear();
+    if (error instanceof Interrupted) sayToOperator(`Interrupted after at least ${counted(latest, noun)}.`);
     throw error;
   } finally {
-    progress.end();
+    clear();
   }
 }
 

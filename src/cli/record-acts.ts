@@ -6,26 +6,15 @@ import { Form } from '../entities.js';
 import { sayToOperator } from '../process/say-to-operator.js';
 import { asOperator, nameOperator } from './as-operator.js';
 
-interface BegunExport {
-  readonly slug: string;
-  readonly status: string | undefined;
-  readonly since: string | undefined;
-  readonly format: string;
-  readonly files: string | undefined;
-  readonly includeTests: boolean | undefined;
-  readonly withHidden?: boolean;
-}
-
 /**
  * Records an export in the audit log. Commits before the export reads the first row, so that an interrupted export
  * has an entry too. On a read-only replica, prints a warning instead.
  */
 export async function recordExport(
   dataSource: DataSource,
-  { slug, status, since, format, files, includeTests, withHidden }: BegunExport,
+  slug: string,
+  detail: Readonly<Record<string, unknown>>,
 ): Promise<void> {
-  const written = { format, status, since, files: files !== undefined };
-  const detail = { ...written, include_tests: includeTests, with_hidden: withHidden };
   try {
     await asOperator(dataSource, async (manager) => {
       if (!(await manager.existsBy(Form, { slug }))) return;

@@ -23,15 +23,12 @@ function revokeCommand(): Command {
     .action(async ({ form: slug, ...consent }: { form: string; yes?: boolean }) => {
       const { revokeRespondents } = await import('../respondents/revoke-respondents.js');
       const { recordBatch } = await import('./record-acts.js');
-      const tokens = await withProgress('token', (progress) =>
+      const tokens = await withProgress('token', (show) =>
         withDatabase(async (dataSource) => {
           const formId = await formIdOf(dataSource, slug);
           await confirm(`End the access of all respondents of the form "${slug}"?`, consent);
-          return revokeRespondents(
-            dataSource,
-            formId,
-            (count) => progress.show(count),
-            (manager, tokens) => recordBatch(manager, 'respondents.revoked', slug, { tokens }),
+          return revokeRespondents(dataSource, formId, show, (manager, tokens) =>
+            recordBatch(manager, 'respondents.revoked', slug, { tokens }),
           );
         }),
       );
@@ -52,15 +49,12 @@ function purgeCommand(): Command {
     .action(async ({ form: slug, dryRun = false, json = false }: PurgeOptions & { form?: string }) => {
       const { countPurgeable, purgeRespondents } = await import('../respondents/purge-respondents.js');
       const { recordBatch } = await import('./record-acts.js');
-      const purged = await withProgress('respondent', (progress) =>
+      const purged = await withProgress('respondent', (show) =>
         withDatabase(async (dataSource) => {
           const formId = slug === undefined ? undefined : await formIdOf(dataSource, slug);
           if (dryRun) return countPurgeable(dataSource, formId);
-          return purgeRespondents(
-            dataSource,
-            formId,
-            (count) => progress.show(count),
-            (manager, purged) => recordBatch(manager, 'respondents.purged', slug, { ...purged }),
+          return purgeRespondents(dataSource, formId, show, (manager, purged) =>
+            recordBatch(manager, 'respondents.purged', slug, { ...purged }),
           );
         }),
       );

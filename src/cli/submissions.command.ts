@@ -5,7 +5,7 @@ import { sayToOperator } from '../process/say-to-operator.js';
 import { CommandError, formIdOf, noFormWithSlug } from './command-error.js';
 import { confirm } from './confirm.js';
 import { parseAge, parseSince, parseUuid, type PurgeOptions } from './option-values.js';
-import { counted, print, printJson, Progress, withProgress, write } from './output.js';
+import { counted, print, printJson, withProgress, write } from './output.js';
 import { withDatabase } from './with-database.js';
 
 interface ExportOptions {
@@ -98,16 +98,18 @@ Examples:
       const { fileExport } = await import('./file-export.js');
       const { requireOneServer } = await import('../database/distribution/shards.js');
       const writer = files === undefined ? undefined : await fileExport(files);
-      const exportAll = (progress: Progress) =>
+      const exportAll = (show: (count: number) => void) =>
         withDatabase(async (dataSource, { hiddenValues }) => {
           if (files !== undefined) await requireOneServer(dataSource, 'Files', 'Leave out --files.');
-          await recordExport(dataSource, { slug, status, since, files, includeTests, ...format });
+          const selected = { status, since, files: files !== undefined, include_tests: includeTests };
+          const written = { format: format.format, with_hidden: format.withHidden };
+          await recordExport(dataSource, slug, { ...selected, ...written });
           const exported = await exportSubmissions(
             dataSource,
             { slug, status, since, includeTests, asShown, hiddenValues, ...format },
             async (text, soFar) => {
               await write(text);
-              progress.show(soFar);
+              show(soFar);
             },
             writer?.note,
           );
@@ -159,7 +161,7 @@ Examples:
         await import('../submissions/lifecycle/purge-drafts.js');
       const { countTests, deleteTests } = await import('../respondents/delete-tests.js');
       const { recordBatch } = await import('./record-acts.js');
-      const purge = (progress: Progress) =>
+      const purge = (show: (count: number) => void) =>
         withDatabase(async (dataSource) => {
           const formId = slug === undefined ? undefined : await formIdOf(dataSource, slug);
           const before = await secondsAgo(dataSource, draftsOlderThan);
@@ -171,7 +173,6 @@ Examples:
             return { drafts, tests: await countTests(dataSource, formId), before };
           }
           const recordDrafts = record({ status: 'draft', last_written_before: before });
-          const show = (deleted: number) => progress.show(deleted);
           const drafts = await purgeDrafts(dataSource, abandoned, show, recordDrafts);
           const tests = await deleteTests(dataSource, formId, record({ is_test: true }));
           return { drafts, tests: tests.submissions, before };

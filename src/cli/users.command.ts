@@ -74,8 +74,7 @@ function signOutCommand(): Command {
     ),
   ).action(async (options: NameOptions) => {
     const names = namesOf(options);
-    const { signOut } = await import('./sign-out.js');
-    const { describePeople, nameOf } = await import('./people.js');
+    const { describePeople, nameOf, signOut } = await import('./people.js');
     const { people, unfound, since, tokens } = await withDatabase((dataSource) => signOut(dataSource, names));
     await print(describePeople(people));
     const users = people.map(nameOf).join(' and ');
