@@ -46,6 +46,4 @@ function userOf({ user }: FastifyRequest): AuthenticatedUser {
   return user;
 }
 
-export function userIdOf(request: FastifyRequest): number {
-  return userOf(request).id;
-}
+export const userIdOf = (request: FastifyRequest): number => userOf(request).id;

@@ -47,10 +47,6 @@ export const newRespondentToken = () => newToken(RESPONDENT_PREFIX);
 export const isRespondentToken = (plainToken: string) => plainToken.startsWith(RESPONDENT_PREFIX);
 
 /** Returns the SHA-256 of the token in hexadecimal. */
-export function hashToken(plainToken: string): string {
-  return hash('sha256', plainToken, 'hex');
-}
+export const hashToken = (plainToken: string): string => hash('sha256', plainToken, 'hex');
 
-export function looksLikeToken(text: string): boolean {
-  return PATTERN.test(text);
-}
+export const looksLikeToken = (text: string): boolean => PATTERN.test(text);

@@ -31,9 +31,7 @@ export function isPlainHttpUrl(text: string): boolean {
 }
 
 /** Whether the text is a key: 32 bytes in base64. */
-export function isKey(text: string): boolean {
-  return /^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/.test(text);
-}
+export const isKey = (text: string): boolean => /^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/.test(text);
 
 /** Rejects a block of all addresses (`/0`). It would make TRUST_PROXY trust every client, and allow webhooks to every address. */
 export function isAddressOrBlock(text: string): boolean {
@@ -79,9 +77,7 @@ export interface StorageLimits {
   readonly values: number;
 }
 
-export function isUserStorage(text: string): boolean {
-  return /^\d{1,7},\d{1,7}$/.test(text);
-}
+export const isUserStorage = (text: string): boolean => /^\d{1,7},\d{1,7}$/.test(text);
 
 /** Converts the numbers in the text from MiB to bytes. */
 export function userStorageOf(text: string): StorageLimits {

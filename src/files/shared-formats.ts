@@ -30,9 +30,7 @@ const SHARED = new Map<string, readonly string[]>([
 ]);
 
 /** Returns the types that content of a detected type can have, likeliest first. Most formats have one type. */
-export function sharedTypes(detected: string): readonly string[] {
-  return SHARED.get(detected) ?? [detected];
-}
+export const sharedTypes = (detected: string): readonly string[] => SHARED.get(detected) ?? [detected];
 
 /** Returns the type, and all types that content of this type can have instead. */
 export function typesSharedWith(type: string): readonly string[] {

@@ -34,9 +34,7 @@ export function withoutRetired(form: WholeFormRow): WholeFormRow {
 }
 
 /** The specification's Form schema: steps, fields, options and conditions nested, in the order of F7; entities by id (R4). */
-export function presentSchema(form: WholeFormRow): FormSchemaResponse {
-  return finish(presentSchemaInParts(form));
-}
+export const presentSchema = (form: WholeFormRow): FormSchemaResponse => finish(presentSchemaInParts(form));
 
 /** The same for a large form. Yields after each field. */
 export function* presentSchemaInParts(form: WholeFormRow): Generator<undefined, FormSchemaResponse> {

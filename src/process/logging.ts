@@ -115,6 +115,4 @@ const FRAMEWORK_CONTEXTS = new Set<unknown>([
 ]);
 
 /** Only developers need the messages of Nest about its own start. Nest also throws the errors that it logs. */
-function isFramework(context: unknown): boolean {
-  return FRAMEWORK_CONTEXTS.has(context);
-}
+const isFramework = (context: unknown): boolean => FRAMEWORK_CONTEXTS.has(context);

@@ -49,9 +49,7 @@ export function parseDecimal(text: string): Decimal | null {
   };
 }
 
-function afterSign(text: string, at: number): number {
-  return text[at] === '+' || text[at] === '-' ? at + 1 : at;
-}
+const afterSign = (text: string, at: number): number => (text[at] === '+' || text[at] === '-' ? at + 1 : at);
 
 function afterDigits(text: string, at: number): number {
   while (at < text.length && text.charCodeAt(at) >= ZERO && text.charCodeAt(at) <= NINE) at++;
@@ -65,9 +63,7 @@ export function compareParsed(left: Decimal, right: Decimal): number {
   return left.sign < 0 ? compareMagnitudes(right, left) : compareMagnitudes(left, right);
 }
 
-export function isDecimal(text: string): boolean {
-  return parseDecimal(text) !== null;
-}
+export const isDecimal = (text: string): boolean => parseDecimal(text) !== null;
 
 /** Compares two texts as decimal numbers (C4). Returns -1, 0 or 1, or null if one of them is not a decimal number. */
 export function compareDecimals(left: string, right: string): number | null {

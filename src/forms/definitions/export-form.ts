@@ -71,6 +71,4 @@ function toDefinedCondition({
 }
 
 /** Returns the value as JSON can represent it. Numbers of a jsonb that are beyond the range of a double become null. */
-function asExported<T>(value: T): T {
-  return JSON.parse(JSON.stringify(value)) as T;
-}
+const asExported = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;

@@ -31,6 +31,4 @@ export function countCharacters(text: string): number {
 const VISIBLE = /[^\p{White_Space}\p{Default_Ignorable_Code_Point}\p{Cf}\p{Cc}\u2800]/u;
 
 /** Whether a text has no visible character. Strict completion treats blank text as no value (J7). */
-export function isBlank(value: string): boolean {
-  return !VISIBLE.test(value);
-}
+export const isBlank = (value: string): boolean => !VISIBLE.test(value);

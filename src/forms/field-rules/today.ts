@@ -26,9 +26,7 @@ export function todayIn(timeZone: string | null, now = Date.now()): Today {
 }
 
 /** Whether the name is in the IANA time zone database of this Node.js. */
-export function isTimeZone(name: string): boolean {
-  return formatIn(name) !== undefined;
-}
+export const isTimeZone = (name: string): boolean => formatIn(name) !== undefined;
 
 function formatIn(timeZone: string): Intl.DateTimeFormat | undefined {
   if (!formats.has(timeZone)) formats.set(timeZone, newFormat(timeZone));
@@ -48,6 +46,4 @@ function newFormat(timeZone: string): Intl.DateTimeFormat | undefined {
   }
 }
 
-function dateInUtc(time: number): string {
-  return new Date(time).toISOString().slice(0, 'YYYY-MM-DD'.length);
-}
+const dateInUtc = (time: number): string => new Date(time).toISOString().slice(0, 'YYYY-MM-DD'.length);

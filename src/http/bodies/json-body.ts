@@ -55,9 +55,7 @@ function unreadableBy(headers: IncomingHttpHeaders): (() => Problem) | undefined
   return isIdentity(headers['content-encoding']) ? undefined : encodedBody;
 }
 
-function isIdentity(encoding = 'identity'): boolean {
-  return encoding.trim().toLowerCase() === 'identity';
-}
+const isIdentity = (encoding = 'identity'): boolean => encoding.trim().toLowerCase() === 'identity';
 
 function collect(
   payload: IncomingMessage,
