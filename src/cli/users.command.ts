@@ -14,10 +14,6 @@ interface NameOptions {
   readonly subject?: readonly string[];
 }
 
-interface EraseOptions extends NameOptions {
-  readonly yes?: boolean;
-}
-
 export function usersCommand(): Command {
   return new Command('users')
     .description('erase users, and sign users out')
@@ -33,7 +29,7 @@ function eraseCommand(): Command {
     ),
   )
     .option('--yes', 'do not ask for confirmation')
-    .action(async ({ yes, ...options }: EraseOptions) => {
+    .action(async ({ yes, ...options }: NameOptions & { yes?: boolean }) => {
       const names = namesOf(options);
       const { countUser, eraseUsers } = await import('./deletions.js');
       const { describePeople, findPeople, nameOf, sayUnfound } = await import('./people.js');

@@ -1,10 +1,9 @@
-import { Controller, Get, Param, Query, Req, Res } from '@nestjs/common';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiParam } from '#swagger';
 import { Public } from '../auth/public.decorator.js';
 import { API_PREFIX } from '../http/api-prefix.js';
 import { BaseUrl } from '../http/headers/base-url.js';
-import { representationOf } from '../http/headers/conditional-requests.js';
+import { type Represent, Representation } from '../http/headers/representation.decorator.js';
 import { PageQuery } from '../http/pagination.js';
 import { ApiCacheable, ApiPublic, ApiRoute, URL_ERRORS } from '../http/openapi/openapi.decorators.js';
 import { inData, one, UUID } from '../http/openapi/openapi.schemas.js';
@@ -35,23 +34,18 @@ export class FormsController {
   async listForms(
     @Query() query: PageQuery,
     @BaseUrl() baseUrl: string,
-    @Req() request: FastifyRequest,
-    @Res({ passthrough: true }) reply: FastifyReply,
+    @Representation() represent: Represent,
   ) {
     const list = await this.forms.listActive(query, `${baseUrl}${API_PREFIX}/forms`);
-    return representationOf(list, request, reply);
+    return represent(list);
   }
 
   @ApiRoute('Read a form', 'Returns inactive forms too. Check `is_active`.')
   @ApiFormUuid()
   @ApiCacheable(inData(one(FormResponse, form)), ...URL_ERRORS, 'form_not_found')
   @Get(':uuid')
-  async getForm(
-    @Param('uuid') uuid: string,
-    @Req() request: FastifyRequest,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ) {
-    return representationOf(await this.forms.getByUuid(uuid), request, reply);
+  async getForm(@Param('uuid') uuid: string, @Representation() represent: Represent) {
+    return represent(await this.forms.getByUuid(uuid));
   }
 
   @ApiRoute('Read a form by its slug', 'Returns the same response as reading the form by its UUID.')
@@ -62,12 +56,8 @@ export class FormsController {
   })
   @ApiCacheable(inData(one(FormResponse, form)), ...URL_ERRORS, 'form_not_found')
   @Get(':slug/by-slug')
-  async getFormBySlug(
-    @Param('slug') slug: string,
-    @Req() request: FastifyRequest,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ) {
-    return representationOf(await this.forms.getBySlug(slug), request, reply);
+  async getFormBySlug(@Param('slug') slug: string, @Representation() represent: Represent) {
+    return represent(await this.forms.getBySlug(slug));
   }
 
   @ApiRoute(
@@ -87,12 +77,11 @@ export class FormsController {
   async getFormSchema(
     @Param('uuid') uuid: string,
     @Query() { version }: SchemaQuery,
-    @Req() request: FastifyRequest,
-    @Res({ passthrough: true }) reply: FastifyReply,
+    @Representation() represent: Represent,
   ) {
     return version === undefined
-      ? representationOf(await this.forms.getSchema(uuid), request, reply)
-      : representationOf(await this.forms.getSchemaOf(uuid, version), request, reply, IMMUTABLE);
+      ? represent(await this.forms.getSchema(uuid))
+      : represent(await this.forms.getSchemaOf(uuid, version), IMMUTABLE);
   }
 
   @ApiRoute(
@@ -105,9 +94,8 @@ export class FormsController {
   async resolveFormConditions(
     @Param('uuid') uuid: string,
     @Query() query: FormConditionsQuery,
-    @Req() request: FastifyRequest,
-    @Res({ passthrough: true }) reply: FastifyReply,
+    @Representation() represent: Represent,
   ) {
-    return representationOf(await this.forms.getConditions(uuid, query), request, reply);
+    return represent(await this.forms.getConditions(uuid, query));
   }
 }

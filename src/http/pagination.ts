@@ -70,16 +70,8 @@ export abstract class PageResponse<T> {
   @ApiProperty() readonly meta!: PageMeta;
 }
 
-export interface Page {
-  readonly page: number;
-  readonly perPage: number;
-  /** Number of rows before the page. Exact even for pages far beyond the end of the list. */
-  readonly offset: number;
-}
-
-export function readPage(query: PageQuery): Page {
-  const page = query.page ?? 1;
-  const perPage = query.per_page ?? DEFAULT_PER_PAGE;
+/** `offset` is the number of rows before the page. It is exact even for pages far beyond the end of the list. */
+export function readPage({ page = 1, per_page: perPage = DEFAULT_PER_PAGE }: PageQuery) {
   return { page, perPage, offset: (page - 1) * perPage };
 }
 

@@ -4,28 +4,14 @@ import type { JwtAlgorithm } from '../../config/jwt-issuers.js';
 /** Maximum characters of a key id in the log. */
 const MAX_KID = 100;
 
-export interface UnusableKey {
-  readonly kid: string;
-  readonly reason: string;
-}
-
-/** The keys of an issuer that can verify tokens, and the others, for the log. */
-export interface CheckedKeys {
-  readonly usable: JSONWebKeySet;
-  readonly unusable: readonly UnusableKey[];
-}
-
 /**
  * Separates the keys that cannot verify a token: RSA keys under 2,048 bits, private keys, and malformed keys. Each key verifies a
  * wrong signature, and every error except "wrong signature" makes it unusable. Keys for other algorithms and for encryption are
  * in neither list, because no accepted token can name them.
  */
-export async function checkKeys(
-  { keys }: JSONWebKeySet,
-  algorithms: readonly JwtAlgorithm[],
-): Promise<CheckedKeys> {
+export async function checkKeys({ keys }: JSONWebKeySet, algorithms: readonly JwtAlgorithm[]) {
   const usable: JWK[] = [];
-  const unusable: UnusableKey[] = [];
+  const unusable: { readonly kid: string; readonly reason: string }[] = [];
   for (const key of keys) {
     const results = new Set<string | undefined>();
     for (const algorithm of algorithms) results.add(await failureOf(key, algorithm));

@@ -33,10 +33,7 @@ export class CreateFileDto {
   size!: number;
 
   @ApiProperty({
-    type: 'string',
-    required: false,
-    nullable: true,
-    pattern: MEDIA_TYPE,
+    ...{ type: 'string', required: false, nullable: true, pattern: MEDIA_TYPE },
     description: 'If the content proves another type, the service stores that type.',
   })
   @IsOptional()

@@ -9,19 +9,12 @@ type Conditions = readonly DefinedCondition[];
 /** Conditions that count as one condition, which is met if all of them are met (C9). */
 type Unit = ReadonlySet<string>;
 
-/** The effect of a change on the conditions of a field, step or entity. */
-export interface ConditionChange {
-  /** Whether values exist with which only the earlier conditions show their owner. True if this is not certain. */
-  readonly canNewlyHide: boolean;
-  readonly canNewlyShow: boolean;
-  readonly canNewlyRequire: boolean;
-}
-
 /**
  * Compares conditions without a search for values: a unit is met whenever a larger unit is met that contains it. Equal values
- * therefore never give another visibility if this function finds no change. It assumes `HIDDEN_VALUES=keep`.
+ * therefore never give another visibility if this function finds no change. A property is true if this is not certain. It assumes
+ * `HIDDEN_VALUES=keep`.
  */
-export function compareConditions(before: Judged, after: Judged): ConditionChange {
+export function compareConditions(before: Judged, after: Judged) {
   const [old, now] = [unitsBy(before), unitsBy(after)];
   const canHide = (from: typeof old, to: typeof old) =>
     !areImplied(to.hide, from.hide) || (to.hasShow && (!from.hasShow || !areImplied(from.show, to.show)));

@@ -5,15 +5,8 @@ import type { Diagnostic } from './definition-error.js';
 import type { FormDefinition } from './form-definition.js';
 import { lintForm } from './lint-form.js';
 
-export interface Lint {
-  /** Mistakes that an import into a new database would reject. */
-  readonly mistakes: readonly Diagnostic[];
-  /** The warnings of {@link lintForm} for files without mistakes. */
-  readonly warnings: readonly Diagnostic[];
-}
-
-/** Checks the files as an import into a new database does, and warns of probable mistakes. */
-export function lintFiles(files: readonly DefinitionFile[]): Lint {
+/** Returns the mistakes that an import into a new database would reject, and warnings of probable mistakes in the other files. */
+export function lintFiles(files: readonly DefinitionFile[]) {
   const checks = new FileChecks();
   const names = { components: new Map<string, string>(FIRST_FIELD_TYPES), ...namesIn(undefined) };
   const warnings: Diagnostic[] = [];

@@ -63,15 +63,11 @@ function pairsByFields(before: Steps, after: Steps): StepPair[] {
   return pairs.sort((one, other) => other.common - one.common || likeness(other) - likeness(one));
 }
 
-export interface Renumbering {
-  /** The form before, in the numbers of the form after. A removed step has a number that no step of either has. */
-  readonly renumbered: FormDefinition;
-  /** For each step of the form before: the number after of the nearest step before it that remains; 1 if there is none. */
-  readonly previousNumbers: readonly number[];
-}
-
-/** Gives each step of a form the number that it has after a change, so that equal numbers mean the same step. */
-export function renumberSteps(before: FormDefinition, after: FormDefinition): Renumbering {
+/**
+ * Gives each step of a form the number that it has after a change, so that equal numbers mean the same step. A removed step gets a
+ * number that no step has. `previousNumbers` has for each step the number of the nearest step before it that remains; 1 if there is none.
+ */
+export function renumberSteps(before: FormDefinition, after: FormDefinition) {
   const newSteps = matchSteps(before.steps, after.steps);
   const used = new Set([...before.steps, ...after.steps].map(({ step_number }) => step_number));
   let free = MAX_NUMBER;

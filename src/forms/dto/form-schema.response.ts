@@ -79,10 +79,7 @@ export class FieldResponse {
   @ApiProperty(TEXT_OR_NULL) readonly default_value!: string | null;
 
   @ApiProperty({
-    type: 'integer',
-    nullable: true,
-    minimum: 1,
-    maximum: MAX_FILE_BYTES,
+    ...{ type: 'integer', nullable: true, minimum: 1, maximum: MAX_FILE_BYTES },
     description: 'The maximum size of a file. Null: 25 MiB.',
   })
   readonly max_bytes!: number | null;

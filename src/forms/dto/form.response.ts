@@ -15,9 +15,7 @@ export abstract class FormText {
   @ApiProperty({ ...POSITION, description: 'Increases with each change.' }) readonly version!: number;
 
   @ApiProperty({
-    type: 'string',
-    nullable: true,
-    enum: [...COMPLETION_POLICIES, null],
+    ...{ type: 'string', nullable: true, enum: [...COMPLETION_POLICIES, null] },
     description: '`strict`: completion checks the values. Null: the policy of the deployment applies.',
   })
   readonly completion!: CompletionPolicy | null;
@@ -26,10 +24,7 @@ export abstract class FormText {
   readonly access!: FormAccess;
 
   @ApiProperty({
-    type: 'integer',
-    nullable: true,
-    minimum: MIN_PROOF_OF_WORK,
-    maximum: MAX_PROOF_OF_WORK,
+    ...{ type: 'integer', nullable: true, minimum: MIN_PROOF_OF_WORK, maximum: MAX_PROOF_OF_WORK },
     description: 'The highest number to try to become a respondent. Null: no proof of work is needed.',
   })
   readonly proof_of_work!: number | null;

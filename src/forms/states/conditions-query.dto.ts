@@ -4,8 +4,8 @@ import { CONDITIONS_SHAPES, type ConditionsShape } from '../../config/environmen
 import { IsOneOf } from '../../http/bodies/checks.js';
 
 const SCOPES = ['records'] as const;
-const EXPLAIN = ['true', 'false'] as const;
-const STEPS = ['true', 'false'] as const;
+const SWITCH = ['true', 'false'] as const;
+const SWITCHED_OFF = { enum: SWITCH, required: false, default: 'false' } as const;
 
 /** The query for the states of a form without values. Such a form has no records. */
 export class FormConditionsQuery {
@@ -18,15 +18,10 @@ export class FormConditionsQuery {
   @IsOneOf(CONDITIONS_SHAPES, 'The shape must be map or list.')
   shape?: ConditionsShape;
 
-  @ApiProperty({
-    enum: STEPS,
-    required: false,
-    default: 'false',
-    description: 'Adds `steps` and `entities` beside `data`.',
-  })
+  @ApiProperty({ ...SWITCHED_OFF, description: 'Adds `steps` and `entities` beside `data`.' })
   @IsOptional()
-  @IsOneOf(STEPS, 'The steps must be true or false.')
-  steps?: (typeof STEPS)[number];
+  @IsOneOf(SWITCH, 'The steps must be true or false.')
+  steps?: (typeof SWITCH)[number];
 }
 
 export class ConditionsQuery extends FormConditionsQuery {
@@ -39,15 +34,10 @@ export class ConditionsQuery extends FormConditionsQuery {
   @IsOneOf(SCOPES, 'The scope must be records.')
   scope?: (typeof SCOPES)[number];
 
-  @ApiProperty({
-    enum: EXPLAIN,
-    required: false,
-    default: 'false',
-    description: 'Adds to each state why it is so.',
-  })
+  @ApiProperty({ ...SWITCHED_OFF, description: 'Adds to each state why it is so.' })
   @IsOptional()
-  @IsOneOf(EXPLAIN, 'The explain must be true or false.')
-  explain?: (typeof EXPLAIN)[number];
+  @IsOneOf(SWITCH, 'The explain must be true or false.')
+  explain?: (typeof SWITCH)[number];
 }
 
 export const needsRecords = ({ scope, steps }: ConditionsQuery): boolean =>

@@ -47,6 +47,8 @@ export class Problem extends Error {
   }
 }
 
+const retryAfter = (seconds: number): Details => ({ headers: { 'Retry-After': String(seconds) } });
+
 // The catalogue of all error responses.
 
 export const malformedJson = (why: string) =>
@@ -86,7 +88,7 @@ export const idempotentRequestRunning = () =>
   new Problem(
     'idempotent_request_running',
     'A request with this Idempotency-Key is still running; send it again later.',
-    { headers: { 'Retry-After': '1' } },
+    retryAfter(1),
   );
 
 export const preconditionFailed = () =>
@@ -111,7 +113,7 @@ export const proofOfWorkUnavailable = () =>
   new Problem(
     'proof_of_work_unavailable',
     'The form asks for a proof of work, which this service cannot check at the moment.',
-    { headers: { 'Retry-After': '60' } },
+    retryAfter(60),
   );
 
 export const bodyTooLarge = () => new Problem('body_too_large', 'The request body is larger than 1 MiB.');
@@ -166,9 +168,7 @@ export const rangeNotSatisfiable = (size: number) =>
   });
 
 export const tooManyRequests = (seconds: number) =>
-  new Problem('too_many_requests', 'Too many requests; try again later.', {
-    headers: { 'Retry-After': String(seconds) },
-  });
+  new Problem('too_many_requests', 'Too many requests; try again later.', retryAfter(seconds));
 
 export const headersTooLarge = () =>
   new Problem('headers_too_large', 'The headers of the request are too large.');
@@ -183,34 +183,38 @@ const AWAITED: Record<Bottleneck, string> = {
 };
 
 export const overloaded = (bottleneck: Bottleneck = 'database') =>
-  new Problem('overloaded', `Too many requests are waiting ${AWAITED[bottleneck]}; try again shortly.`, {
-    headers: { 'Retry-After': '2' },
-  });
+  new Problem(
+    'overloaded',
+    `Too many requests are waiting ${AWAITED[bottleneck]}; try again shortly.`,
+    retryAfter(2),
+  );
 
 /** A user reads too many large submissions at once. */
 export const tooManyHeavyReads = () =>
   new Problem(
     'overloaded',
     'Too many requests of this user are reading large submissions; send fewer at once, and try again shortly.',
-    { headers: { 'Retry-After': '2' } },
+    retryAfter(2),
   );
 
 export const databaseUnavailable = () =>
-  new Problem('database_unavailable', 'The database cannot be reached at the moment; try again shortly.', {
-    headers: { 'Retry-After': '2' },
-  });
+  new Problem(
+    'database_unavailable',
+    'The database cannot be reached at the moment; try again shortly.',
+    retryAfter(2),
+  );
 
 /** The keys that verify JSON web tokens have not been fetched yet, or not for a day (A9). */
 export const identityProviderUnavailable = () =>
   new Problem(
     'identity_provider_unavailable',
     'The identity provider cannot be reached at the moment, so the token cannot be verified; try again shortly.',
-    { headers: { 'Retry-After': '5' } },
+    retryAfter(5),
   );
 
 export const storageUnavailable = () =>
   new Problem(
     'storage_unavailable',
     'The storage of files cannot be reached at the moment; try again shortly.',
-    { headers: { 'Retry-After': '5' } },
+    retryAfter(5),
   );

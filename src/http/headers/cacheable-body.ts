@@ -28,8 +28,6 @@ export class CacheableBody {
   private readonly tag: string;
 
   /** `isReused` means that the body is sent more than once, so compression is worthwhile. */
-  constructor(body: object, isReused: boolean);
-  constructor(body: Buffer, isReused: boolean, hash: Buffer);
   constructor(body: object | Buffer, isReused: boolean, hash?: Buffer) {
     const bytes = Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body));
     this.tag = (hash ?? createHash('sha256').update(bytes).digest()).toString('base64url').slice(0, 27);
