@@ -20,8 +20,7 @@ export class BearerStrategy extends PassportStrategy(Strategy) {
     private readonly allowance: AddressAllowance,
   ) {
     super({ passReqToCallback: true });
-    // Passport registers strategies by name for the whole process. Several applications in a process need different
-    // names.
+    // Passport registers strategies by name for the whole process. Several applications in a process need different names.
     this.name = `bearer-${randomUUID()}`;
     passport.use(this);
   }

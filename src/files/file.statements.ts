@@ -86,8 +86,7 @@ export const DELETE_VALUE_OF_FILE = statement(
 
 export const DELETE_FILE = statement('files.delete', 'delete from files where uuid = $1', {});
 
-// A worker claims rows by postponing their due time. Other workers skip these rows, which
-// become due again if the worker dies.
+// A worker claims rows by postponing their due time. Other workers skip these rows, which become due again if the worker dies.
 
 /** Claims at most `$1` due deletions of bytes. */
 export const CLAIM_DELETIONS = statement(

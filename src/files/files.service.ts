@@ -155,8 +155,7 @@ export class FilesService {
   /** Idempotent: a second commit of the same file changes nothing. */
   async commit(reference: SubmissionReference, uuid: string): Promise<FileResponse> {
     const row = await this.find(reference, uuid);
-    // Check the submission before the content, because its errors take precedence. `store`
-    // checks it again under the lock.
+    // Check the submission before the content, because its errors take precedence. `store` checks it again under the lock.
     const { status } = await this.writer.readUnchanged(this.database, reference);
     if (row.state !== 'pending') return this.present(row);
     if (status === 'completed') throw alreadyCompleted();

@@ -10,8 +10,7 @@ export class Spool<Item> {
   static async open<Item>(): Promise<Spool<Item>> {
     const name = path.join(os.tmpdir(), `formtrail-${randomBytes(16).toString('hex')}`);
     const file = await open(name, 'wx+', 0o600);
-    // An open file needs no name. A file without a name disappears when the process ends, even
-    // if the process is killed.
+    // An open file needs no name. A file without a name disappears when the process ends, even if the process is killed.
     await rm(name);
     return new Spool(file);
   }

@@ -150,8 +150,7 @@ function withTimeout<T>(reply: Promise<T>): Promise<T> {
     const giveUpAt = performance.now() + REPLY_TIMEOUT;
     const waitOn = () => {
       const timeLeft = giveUpAt - performance.now();
-      // Node.js measures a timer from the start of the current turn of the event loop, which may be long ago in a busy
-      // process.
+      // Node.js measures a timer from the start of the current turn of the event loop, which may be long ago in a busy process.
       if (timeLeft > 0) timer = setTimeout(waitOn, timeLeft);
       // Timers run before sockets are read, so a reply may be waiting in the socket.
       else setImmediate(reject, new Error(`no reply within ${REPLY_TIMEOUT} ms`));

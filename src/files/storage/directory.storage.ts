@@ -33,8 +33,7 @@ export class DirectoryStorage implements FileStorage {
 
   async write(uuid: string, content: Readable, signal: AbortSignal): Promise<void> {
     const target = this.incoming(uuid);
-    // Parallel uploads of one file must not mix, so each upload has its own name until it is
-    // complete. The last upload wins.
+    // Parallel uploads of one file must not mix, so each upload has its own name until it is complete. The last upload wins.
     const unfinished = path.join(path.dirname(target), randomBytes(8).toString('hex'));
     await this.makeFolderOf(target);
     const handle = await open(unfinished, CREATE, 0o600);

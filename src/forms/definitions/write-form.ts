@@ -43,10 +43,9 @@ export async function writeForm(
     conditions.map((condition) => ({ ...owner, ...condition })),
   );
 
-  // Steps get their new numbers first, so that the other statements find them by these. A removed step is deleted with the number of
-  // the step before it, which tells the database where its submissions are then (S14).
-  // The order respects references: delete everything that refers to a field before the field, and move fields to other steps and
-  // entities before deleting those.
+  // Steps get their new numbers first, so that the other statements find them by these. A removed step is deleted with the number
+  // of the step before it, which tells the database where its submissions are then (S14). The order respects references: delete
+  // everything that refers to a field before the field, and move fields to other steps and entities before deleting those.
   await write(RENUMBER_STEPS, moved);
   const owners = [...conditions.dropped, ...conditions.changed].map(({ owner }) => owner);
   // Only the code: the step and the entity of a dropped field keep their conditions.

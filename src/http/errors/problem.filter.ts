@@ -45,8 +45,7 @@ export class ProblemFilter implements ExceptionFilter {
     // A cache must not store this 404, because the route may exist later: if files are enabled, or after an upgrade (E3).
     if (problem.code === 'route_not_found') void reply.header('Cache-Control', 'no-store');
     if (acceptsProblemDetails(request.headers.accept)) {
-      // Sends bytes, because Fastify adds a charset to every JSON type if the body is text. Problem details have no
-      // charset.
+      // Sends bytes, because Fastify adds a charset to every JSON type if the body is text. Problem details have no charset.
       const body = Buffer.from(JSON.stringify(presentProblemDetails(problem)));
       void reply.type(PROBLEM_TYPE).send(body);
     } else void reply.send(presentProblem(problem));

@@ -37,8 +37,7 @@ export class ConnectionDrain {
       const response = this.responseUnderWay(socket);
       if (response === undefined) continue;
       response.shouldKeepAlive = false;
-      // Headers that are already sent may say that the connection stays open. End the connection after the response
-      // anyway.
+      // Headers that are already sent may say that the connection stays open. End the connection after the response anyway.
       response.once('close', () => socket.end());
     }
     const ended = once(this.server, 'close');
