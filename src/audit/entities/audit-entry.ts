@@ -64,8 +64,7 @@ export class AuditEntry {
   })
   databaseRole!: string;
 
-  @Column({ type: 'varchar', length: 32, comment: 'The action, such as token.issued.' })
-  action!: AuditAction;
+  @Column({ type: 'varchar', length: 32, comment: 'The action, such as token.issued.' }) action!: AuditAction;
 
   @Column({
     ...{ type: 'varchar', length: 320 },

@@ -7,11 +7,8 @@ import { Form } from './form.js';
 })
 @Index('deleted_steps_form_id_moved_to_idx', ['formId', 'movedTo'])
 export class DeletedStep {
-  @PrimaryColumn({ type: 'integer', comment: 'The id of the deleted step.' })
-  id!: number;
-
-  @Column({ name: 'form_id', type: 'integer', comment: 'The form of the step.' })
-  formId!: number;
+  @PrimaryColumn({ type: 'integer', comment: 'The id of the deleted step.' }) id!: number;
+  @Column({ name: 'form_id', type: 'integer', comment: 'The form of the step.' }) formId!: number;
 
   @ManyToOne(() => Form, { onDelete: 'CASCADE' })
   @JoinColumn({ name: 'form_id', foreignKeyConstraintName: 'deleted_steps_form_id_fkey' })

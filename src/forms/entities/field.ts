@@ -54,15 +54,13 @@ export class Field {
   })
   formId!: number;
 
-  @Column({ name: 'step_id', type: 'integer', comment: 'The step that shows the field.' })
-  stepId!: number;
+  @Column({ name: 'step_id', type: 'integer', comment: 'The step that shows the field.' }) stepId!: number;
 
   @ManyToOne(() => Step, (step) => step.fields, { createForeignKeyConstraints: false })
   @JoinColumn({ name: 'step_id' })
   step!: Relation<Step>;
 
-  @Column({ name: 'field_type_id', type: 'integer', comment: 'The type of the field.' })
-  fieldTypeId!: number;
+  @Column({ name: 'field_type_id', type: 'integer', comment: 'The type of the field.' }) fieldTypeId!: number;
 
   @ManyToOne(() => FieldType)
   @JoinColumn({ name: 'field_type_id', foreignKeyConstraintName: 'fields_field_type_id_fkey' })
@@ -84,8 +82,7 @@ export class Field {
   })
   code!: string;
 
-  @Column({ type: 'text', comment: 'The question, for people.' })
-  label!: string;
+  @Column({ type: 'text', comment: 'The question, for people.' }) label!: string;
 
   @Column({ type: 'text', nullable: true, comment: 'Text shown in the empty field, or null.' })
   placeholder!: string | null;
@@ -142,12 +139,7 @@ export class Field {
   })
   retiredAt!: Date | null;
 
-  @OneToMany(() => Option, (option) => option.field)
-  options!: Relation<Option[]>;
-
-  @OneToMany(() => Condition, (condition) => condition.field)
-  conditions!: Relation<Condition[]>;
-
-  @OneToMany(() => FieldRule, (rule) => rule.field)
-  rules!: Relation<FieldRule[]>;
+  @OneToMany(() => Option, (option) => option.field) options!: Relation<Option[]>;
+  @OneToMany(() => Condition, (condition) => condition.field) conditions!: Relation<Condition[]>;
+  @OneToMany(() => FieldRule, (rule) => rule.field) rules!: Relation<FieldRule[]>;
 }

@@ -25,8 +25,7 @@ export class FormVersion {
   })
   version!: number;
 
-  @Column({ type: 'json', comment: 'The response to GET /forms/{uuid}/schema, as it was.' })
-  schema!: object;
+  @Column({ type: 'json', comment: 'The response to GET /forms/{uuid}/schema, as it was.' }) schema!: object;
 
   @Column({
     ...{ name: 'changed_by', type: 'varchar', length: 255, nullable: true },
