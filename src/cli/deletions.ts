@@ -5,7 +5,6 @@ import { textOn } from '../database/distribution/distributed-text.js';
 import { asOperator } from './as-operator.js';
 import { lockPeople, type Person } from './people.js';
 
-/** Numbers of rows that a deletion would delete, or has deleted. */
 export interface SubmissionCounts {
   readonly submissions: number;
   readonly values: number;

@@ -71,7 +71,6 @@ export async function lockPeople(
 export const nameOf = ({ id, email }: Pick<Person, 'id' | 'email'>) =>
   `user ${id} (${email === null ? 'no e-mail address' : printable(email)})`;
 
-/** Lists the people and their identities, one per line. */
 export function describePeople(people: readonly Person[]): string {
   const lines = people.flatMap((person) => [
     `Found ${nameOf(person)}, with ${person.identities.length === 0 ? 'no identity' : 'these identities:'}`,

@@ -3,9 +3,7 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { grantTime } from '../http/errors/client-error.js';
 
-/** The body of an upload, with properties from the request headers. */
 export interface UploadedContent {
-  /** The unread body. */
   readonly bytes: Readable;
   /** The Content-Length in bytes. Undefined if the request does not have this header. */
   readonly length: number | undefined;

@@ -87,7 +87,7 @@ export class FileContentsService {
     const file = await this.files.find(reference, uuid);
     if (file.state === 'pending') throw fileUnavailable('it was not committed.');
     if (file.state === 'infected') throw fileUnavailable('it is infected.');
-    const link = await this.storage.run((storage) => storage.link(file, isHead ? 'HEAD' : 'GET'));
+    const link = await this.storage.run(async (storage) => storage.link?.(file, isHead ? 'HEAD' : 'GET'));
     if (link !== undefined) return { link };
     const isCurrent = ifRange === undefined || ifRange === entityTag(file);
     // Only GET supports ranges (RFC 9110, section 14.2).

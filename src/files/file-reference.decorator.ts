@@ -16,5 +16,4 @@ export const FileUuid = createParamDecorator((_data: unknown, context: Execution
 export const ApiFile = () =>
   ApiParam({ name: 'file', description: 'The UUID of the file.', schema: schemas.UUID });
 
-/** The errors of a route that uses the file storage. */
 export const STORAGE_ERRORS = ['storage_unavailable', 'database_unavailable', 'overloaded'] as const;

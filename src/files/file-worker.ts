@@ -43,7 +43,6 @@ type FileReference = Pick<FileWarning, 'file_uuid' | 'submission_uuid'>;
  * of workers share the work. If a worker dies, another worker finishes the work that the first had claimed.
  */
 export class FileWorker {
-  /** Numbers of files since the process started, by result. */
   readonly counts = { deleted: 0, expired: 0, clean: 0, infected: 0, failed: 0 };
   /** The delay of the oldest due deletion at the end of the last call of {@link delete}. */
   late = { seconds: 0 };

@@ -72,7 +72,7 @@ export class FilesService {
     await resolve(this.database);
     const expiresAt = Date.now() + UPLOAD_SECONDS * 1000;
     // Ask the storage before the insert: if it cannot be reached, no file must count against the limits (U5).
-    const target = (await this.storage.run((storage) => storage.uploadTarget(file))) ?? {
+    const target = (await this.storage.run(async (storage) => storage.uploadTarget?.(file))) ?? {
       url: `${baseUrl}${API_PREFIX}/submissions/${reference.uuid}/files/${file.uuid}/content`,
       headers: {},
     };

@@ -28,7 +28,6 @@ export const formPage = {
   meta: { current_page: 1, last_page: 1, per_page: 15, total: 1 },
 };
 
-/** Properties that most fields of the form share. */
 const plain = {
   ...{ placeholder: null, description: null, default_value: null, max_bytes: null, accept: null, meta: null },
   ...{ is_required: false, is_repeatable: false, entity: null, options: [], conditions: [], rules: [] },

@@ -71,7 +71,6 @@ interface Issuer {
   readonly keys: KeySet;
 }
 
-/** A verified token, with the key of its identity. */
 interface CachedToken {
   readonly key: string;
   readonly token: VerifiedToken;

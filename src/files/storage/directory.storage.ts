@@ -27,10 +27,6 @@ export class DirectoryStorage implements FileStorage {
     this.root = fileURLToPath(url);
   }
 
-  uploadTarget(): Promise<undefined> {
-    return Promise.resolve(undefined);
-  }
-
   async write(uuid: string, content: Readable, signal: AbortSignal): Promise<void> {
     const target = this.incoming(uuid);
     // Parallel uploads of one file must not mix, so each upload has its own name until it is complete. The last upload wins.
@@ -79,10 +75,6 @@ export class DirectoryStorage implements FileStorage {
       return undefined;
     }
     return handle.createReadStream(range);
-  }
-
-  link(): Promise<undefined> {
-    return Promise.resolve(undefined);
   }
 
   async delete(uuid: string): Promise<void> {

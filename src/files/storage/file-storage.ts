@@ -16,7 +16,6 @@ export interface UploadTarget {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** The outcome of promoting an upload to a stored file. */
 export type Promotion = 'promoted' | 'not uploaded' | 'wrong size' | 'wrong hash';
 
 /** Bytes from `start` to `end`, both included. */
@@ -40,16 +39,16 @@ export interface ListedObject {
  * A method rejects only if the storage fails, never because of the client.
  */
 export interface FileStorage {
-  /** Returns undefined if clients upload to the service, which then passes the bytes to {@link write}. */
-  uploadTarget(file: StoredFile): Promise<UploadTarget | undefined>;
+  /** Omitted if clients upload to the service, which then passes the bytes to {@link write}. */
+  uploadTarget?(file: StoredFile): Promise<UploadTarget>;
   /** Writes an upload whole or not at all. `content` emits an error if the bytes are not the announced file. */
   write?(uuid: string, content: Readable, signal: AbortSignal): Promise<void>;
   /** Turns the upload into a stored file if the bytes are the announced file. Changes no file that is already stored. */
   promote(file: StoredFile): Promise<Promotion>;
   /** Returns undefined if the file, or a part of the range, is missing. */
   read(uuid: string, range?: ByteRange): Promise<Readable | undefined>;
-  /** Returns a link to the bytes, valid for {@link LINK_SECONDS}, or undefined if the service must {@link read} the bytes. */
-  link(file: StoredFile, method: 'GET' | 'HEAD'): Promise<string | undefined>;
+  /** Returns a link to the bytes, valid for {@link LINK_SECONDS}. Omitted if the service must {@link read} the bytes. */
+  link?(file: StoredFile, method: 'GET' | 'HEAD'): Promise<string>;
   /** Deleting a missing file is not an error. */
   delete(uuid: string): Promise<void>;
   /** Deletes only the upload, not the stored file. A missing upload is not an error. */

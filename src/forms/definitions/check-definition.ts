@@ -3,7 +3,7 @@ import { isTimeZone } from '../field-rules/today.js';
 import { checkFieldType } from './check-field-type.js';
 import { checkSchema } from './check-schema.js';
 import { checkSize, type FormSize, formSizeOf } from './check-size.js';
-import { quote, type Report } from './definition-error.js';
+import { isObject, quote, type Report } from './definition-error.js';
 import { FORM_DEFINITION, resolveReference, type Schema } from './definition-schema.js';
 import {
   type DefinedCondition,
@@ -14,7 +14,6 @@ import {
 } from './form-definition.js';
 import { MAX_OPTION_BYTES, MAX_RECORDS } from '../limits.js';
 
-/** Names that a definition is checked against, in addition to the schema. */
 export interface KnownNames extends StoredNames {
   /** The component of each field type, by name. The check adds the new types of a definition. */
   readonly components: Map<string, string>;
@@ -212,8 +211,4 @@ function fieldsIn({ steps }: FormDefinition): Located<DefinedField>[] {
 function objectsIn<T>(list: readonly T[], path: string): Located<T>[] {
   const elements: readonly T[] = Array.isArray(list) ? list : [];
   return elements.flatMap((element, index) => (isObject(element) ? [[element, `${path}[${index}]`]] : []));
-}
-
-function isObject<T>(value: T): value is T & Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

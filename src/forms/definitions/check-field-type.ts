@@ -1,4 +1,4 @@
-import { quote, type Report } from './definition-error.js';
+import { isObject, quote, type Report } from './definition-error.js';
 
 /** Other names of field types are not listed in messages, and a list has at most so many names. */
 const LISTED_NAME = /^[\w -]{1,40}$/;
@@ -38,8 +38,4 @@ export function checkFieldType(
     components.set(name, component);
   }
   type['component'] = component;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -12,24 +12,27 @@ export async function checkAgainstStored(
   definition: FormDefinition,
   report: Report,
 ): Promise<void> {
-  await checkUuid(manager, stored, definition, report);
-  await checkTimeZone(manager, stored, definition, report);
+  await checkUuid({ manager, stored, definition, report });
+  await checkTimeZone({ manager, stored, definition, report });
   if (definition.access === 'public' && !(await isOneServer(manager)))
     report(
       'access',
       'must be token, because Citus distributes the submissions, which then have no respondents',
     );
   if (stored === undefined) return;
-  await checkFields(manager, stored, definition, report);
-  await checkEntities(manager, stored, definition, report);
+  await checkFields({ manager, stored, definition, report });
+  await checkEntities({ manager, stored, definition, report });
 }
 
-async function checkUuid(
-  manager: EntityManager,
-  stored: StoredForm | undefined,
-  { uuid, slug }: FormDefinition,
-  report: Report,
-): Promise<void> {
+interface Check<Stored = StoredForm> {
+  readonly manager: EntityManager;
+  readonly stored: Stored;
+  readonly definition: FormDefinition;
+  readonly report: Report;
+}
+
+async function checkUuid({ manager, stored, definition, report }: Check<StoredForm | undefined>) {
+  const { uuid, slug } = definition;
   const own = stored?.definition.uuid;
   if (uuid === undefined || uuid === own) return;
   if (own !== undefined)
@@ -39,12 +42,8 @@ async function checkUuid(
 }
 
 /** Node.js knows the time zone, but the database server may have another version of the time zone database. */
-async function checkTimeZone(
-  manager: EntityManager,
-  stored: StoredForm | undefined,
-  { time_zone }: FormDefinition,
-  report: Report,
-): Promise<void> {
+async function checkTimeZone({ manager, stored, definition, report }: Check<StoredForm | undefined>) {
+  const { time_zone } = definition;
   if (time_zone === undefined || time_zone === stored?.definition.time_zone) return;
   const known = await manager.query<unknown[]>(
     'select from pg_timezone_names where lower(name) = lower($1) limit 1',
@@ -55,12 +54,8 @@ async function checkTimeZone(
 }
 
 /** A field with stored values must not be deleted, and its `is_repeatable`, which determines their keys, must not change (V5). */
-async function checkFields(
-  manager: EntityManager,
-  { id, definition: before }: StoredForm,
-  after: FormDefinition,
-  report: Report,
-): Promise<void> {
+async function checkFields({ manager, stored, definition: after, report }: Check) {
+  const { id, definition: before } = stored;
   const fieldsByCode = new Map(fieldsOf(after).map((located) => [located.field.code, located]));
   const changed = fieldsOf(before)
     .map(({ field }) => field)
@@ -70,10 +65,8 @@ async function checkFields(
     'select id, code, is_repeatable from fields where form_id = $1 and code = any ($2) order by id',
     [id, changed.map(({ code }) => code)],
   );
-  const held = await fieldsWithValues(
-    manager,
-    found.map((field) => field.id),
-  );
+  const ids = found.map((field) => field.id);
+  const held = await fieldsWithValues(manager, ids);
   for (const { code, is_repeatable } of found.filter((field) => held.has(field.id))) {
     const path = fieldsByCode.get(code)?.path;
     if (path === undefined) {
@@ -110,12 +103,8 @@ async function idsIn(
   return new Set(rows.map(({ id }) => id));
 }
 
-async function checkEntities(
-  manager: EntityManager,
-  { id, definition: before }: StoredForm,
-  after: FormDefinition,
-  report: Report,
-): Promise<void> {
+async function checkEntities({ manager, stored, definition: after, report }: Check) {
+  const { id, definition: before } = stored;
   const remaining = new Set(after.entities.map(({ name }) => name));
   const dropped = before.entities.map(({ name }) => name).filter((name) => !remaining.has(name));
   if (dropped.length === 0) return;

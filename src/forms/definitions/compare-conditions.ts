@@ -55,7 +55,6 @@ interface ConditionOwner {
   readonly path: string;
   /** The requirement of completion while the owner is visible, such as "its answer is required". Undefined: none. */
   readonly requirement: string | undefined;
-  /** Whether `require` conditions are without effect. */
   readonly ignoresRequire?: boolean;
 }
 

@@ -74,7 +74,6 @@ const ANY_DAY = '2500-01-01';
 
 const isRelative = (bound: string) => bound.startsWith('today');
 
-/** Whether the result of a rule depends on the day. */
 export const usesToday = ({ kind, value }: Rule) => kind.endsWith('_date') && isRelative(value);
 
 /** Whether each file that `before` accepts is accepted by `after` (U5). Undefined: any type. */

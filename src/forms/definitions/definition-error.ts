@@ -11,7 +11,6 @@ export interface Diagnostic extends Partial<Position> {
   readonly file: string;
   /** The place in the form, such as `steps[1].fields[3].conditions[0].operator`. Empty for the whole form. */
   readonly path: string;
-  /** Describes the mistake and what is allowed. */
   readonly message: string;
 }
 
@@ -54,4 +53,8 @@ const MAX_LISTED = 8;
 export function listed(texts: readonly string[]): string {
   const first = texts.slice(0, MAX_LISTED).join(', ');
   return texts.length <= MAX_LISTED ? first : `${first} and ${texts.length - MAX_LISTED} more`;
+}
+
+export function isObject<T>(value: T): value is T & Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

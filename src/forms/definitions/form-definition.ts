@@ -38,7 +38,6 @@ export interface DefinedField extends Omit<
   readonly meta?: Readonly<Record<string, unknown>>;
   /** Whether the field is taken out of the form. Its stored values stay (N6). */
   readonly retired?: boolean;
-  /** The name of the entity that the field belongs to. */
   readonly entity?: string;
   readonly conditions: readonly DefinedCondition[];
 }

@@ -17,7 +17,6 @@ export interface Container {
   readonly codes: readonly string[];
 }
 
-/** Returns the steps and entities that have conditions. */
 export function containersOf(definition: FormDefinition): Container[] {
   const fields = fieldsOf(definition).map(({ field }) => field);
   const codesByEntity = groupBy(fields, ({ entity }) => entity);

@@ -153,7 +153,6 @@ function lintFiles(field: DefinedField, path: string, report: Report): void {
       report(`${path}.${key}`, `has no effect, because a ${quote(component)} holds no files; remove it`);
 }
 
-/** The possible values of a field with options. */
 interface Choices {
   readonly options: readonly string[];
   readonly known: ReadonlySet<string>;
