@@ -18,7 +18,10 @@ export function fileFieldOf(
     return invalid({
       field_code: [fieldError('unknown_field', 'The form of this submission has no field with this code.')],
     });
-  if (!field.isFileInput) return invalid({ field_code: [notAFileField(field.code)] });
+  if (!field.isFileInput)
+    return invalid({
+      field_code: [fieldError('not_a_file_field', `The field ${field.code} does not accept files.`)],
+    });
   const errors: FieldErrors = {};
   if (announced.size > field.maxBytes) errors['size'] = [sizeTooLarge(field.maxBytes, announced.size)];
   // The commit will check the content of the file.
@@ -44,9 +47,6 @@ export function countErrors(
   return undefined;
 }
 
-const notAFileField = (code: string) =>
-  fieldError('not_a_file_field', `The field ${code} does not accept files.`);
-
 const sizeTooLarge = (max: number, size: number) =>
   fieldError('too_large', `The size must be at most ${max} bytes, but is ${size}.`, { max, size });
 
@@ -65,12 +65,13 @@ export const tooMuchStored = (max: number) =>
   );
 
 export function contentError(promotion: Exclude<Promotion, 'promoted'>, { size, sha256 }: FileRow) {
-  if (promotion === 'not uploaded') return notUploaded();
+  if (promotion === 'not uploaded')
+    return fieldError(
+      'not_uploaded',
+      'The content was not uploaded: send it to the URL of the upload first.',
+    );
   return promotion === 'wrong size' ? sizeError(size) : hashError(sha256);
 }
-
-const notUploaded = () =>
-  fieldError('not_uploaded', 'The content was not uploaded: send it to the URL of the upload first.');
 
 export const sizeError = (size: number) =>
   fieldError('size_mismatch', `The content must have the ${size} bytes that were announced.`, { size });

@@ -17,10 +17,6 @@ import { makeFolder, openStorage } from './storage/open-storage.js';
 
 const STORAGE = Symbol('storage of files');
 
-const createdFolderMessage = (folder: string) =>
-  `The folder of FILES_URL, ${folder}, was missing, so the service created it. If it should have files already, stop the ` +
-  'service and mount its volume.';
-
 @Module({
   imports: [SubmissionsModule],
   controllers: [FilesController, FileContentsController],
@@ -33,7 +29,10 @@ const createdFolderMessage = (folder: string) =>
         const storage = await openStorage(filesUrl);
         const created = await makeFolder(filesUrl);
         if (created !== undefined)
-          new Logger('Storage')[production ? 'warn' : 'log'](createdFolderMessage(created));
+          new Logger('Storage')[production ? 'warn' : 'log'](
+            `The folder of FILES_URL, ${created}, was missing, so the service created it. If it should have files already, stop ` +
+              'the service and mount its volume.',
+          );
         return storage;
       },
     },

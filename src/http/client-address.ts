@@ -23,12 +23,11 @@ function isWithin(address: ipaddr.IPv4 | ipaddr.IPv6, [network, bits]: Range): b
  * IPv4 clients under mapped addresses.
  */
 function rangeOf(proxy: string): Range {
-  const [network, bits] = ipaddr.parseCIDR(proxy.includes('/') ? proxy : `${proxy}/${bitsOf(proxy)}`);
+  const allBits = proxy.includes(':') ? 128 : 32;
+  const [network, bits] = ipaddr.parseCIDR(proxy.includes('/') ? proxy : `${proxy}/${allBits}`);
   const isMapped = network instanceof ipaddr.IPv6 && network.isIPv4MappedAddress() && bits >= 96;
   return isMapped ? [network.toIPv4Address(), bits - 96] : [network, bits];
 }
-
-const bitsOf = (address: string) => (address.includes(':') ? 128 : 32);
 
 function withoutPort(hop: string): string {
   const [, inBrackets, dotted] = WITH_PORT.exec(hop) ?? [];
@@ -41,8 +40,7 @@ function withoutPort(hop: string): string {
  */
 export function countedAddress(hop: string): string {
   const ip = withoutPort(hop);
-  if (!ip.includes(':')) return ip;
-  if (!ipaddr.IPv6.isValid(ip)) return ip;
+  if (!ip.includes(':') || !ipaddr.IPv6.isValid(ip)) return ip;
   const address = ipaddr.IPv6.parse(ip);
   if (address.isIPv4MappedAddress()) return address.toIPv4Address().toString();
   return `${address.parts

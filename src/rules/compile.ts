@@ -130,7 +130,9 @@ export function* compileRulesInParts(
   }
 
   return {
-    canHide: containers.length > 0 || rules.some(canHideField),
+    canHide:
+      containers.length > 0 ||
+      rules.some(({ hasShow, groups }) => hasShow || groups.some(({ action }) => action === 'hide')),
     search: (values) =>
       searchedById.size > 0 && takesLong(searchedTexts(values))
         ? searchEach(searchedTexts(values))
@@ -143,9 +145,6 @@ export function* compileRulesInParts(
     explainRecords: (values, records, searches) => recordStatesOf(values, records, explaining, searches),
   };
 }
-
-const canHideField = ({ hasShow, groups }: ConditionSet) =>
-  hasShow || groups.some(({ action }) => action === 'hide');
 
 /** How fields get their states: with an explanation, or without. */
 interface Evaluation<State extends FieldState> {

@@ -27,15 +27,12 @@ export async function importTransaction<T>(
         return work(manager);
       });
     } catch (error) {
-      if (!RETRIED_CODES.includes(sqlState(error) ?? '')) throw error;
+      const { code = '' } = (error instanceof QueryFailedError ? error.driverError : {}) as { code?: string };
+      if (!RETRIED_CODES.includes(code)) throw error;
       if (attempt === ATTEMPTS) throw tooManyConflicts(error as Error);
       await sleep(50 * attempt);
     }
   }
-}
-
-function sqlState(error: unknown): string | undefined {
-  return error instanceof QueryFailedError ? (error.driverError as { code?: string }).code : undefined;
 }
 
 function tooManyConflicts({ message }: Error): DefinitionError {

@@ -52,10 +52,9 @@ export async function readJson(payload: IncomingMessage, leaseFor: () => BodyLea
 function unreadableBy(headers: IncomingHttpHeaders): (() => Problem) | undefined {
   if (!IS_JSON.test(headers['content-type'] ?? '')) return notJson;
   // The service never decompresses a body, so that a small request cannot use much memory (RFC 9110, section 8.4).
-  return isIdentity(headers['content-encoding']) ? undefined : encodedBody;
+  const { 'content-encoding': encoding = 'identity' } = headers;
+  return encoding.trim().toLowerCase() === 'identity' ? undefined : encodedBody;
 }
-
-const isIdentity = (encoding = 'identity'): boolean => encoding.trim().toLowerCase() === 'identity';
 
 function collect(
   payload: IncomingMessage,
