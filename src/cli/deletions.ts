@@ -36,11 +36,7 @@ export async function retireForm({ manager }: DataSource, slug: string): Promise
 type SelectedBy = 'uuid' | 'form_id' | 'user_id';
 
 /** Counts the submissions of a form without tests (P10), and otherwise all. */
-export async function countSubmissions(
-  manager: EntityManager,
-  column: SelectedBy,
-  key: string | number,
-): Promise<SubmissionCounts> {
+export async function countSubmissions(manager: EntityManager, column: SelectedBy, key: string | number) {
   const selected = `submissions.${column} = $1 ${column === 'form_id' ? 'and not is_test' : ''}`;
   const [counts] = await manager.query<[SubmissionCounts]>(
     `select (select count(*)::integer from submissions where ${selected}) as submissions,
@@ -62,11 +58,7 @@ export const lockSubmissions = (column: SelectedBy) => ({
  * Locks the submissions first, as every write does. Values that were stored before the lock are counted and deleted.
  * After the lock, no value can be stored.
  */
-async function deleteSubmissions(
-  manager: EntityManager,
-  column: SelectedBy,
-  key: string | number,
-): Promise<SubmissionCounts> {
+async function deleteSubmissions(manager: EntityManager, column: SelectedBy, key: string | number) {
   await manager.query(await textOn(manager, lockSubmissions(column)), [key]);
   const counts = await countSubmissions(manager, column, key);
   // Foreign keys delete the values and records.
@@ -74,10 +66,7 @@ async function deleteSubmissions(
   return counts;
 }
 
-export function deleteSubmission(
-  dataSource: DataSource,
-  uuid: string,
-): Promise<SubmissionCounts | undefined> {
+export function deleteSubmission(dataSource: DataSource, uuid: string) {
   return asOperator(dataSource, async (manager) => {
     const counts = await deleteSubmissions(manager, 'uuid', uuid);
     if (counts.submissions === 0) return undefined;

@@ -40,12 +40,7 @@ function otherForm(slug: string, file: string, other: string): CommandError {
 }
 
 /** Returns the changes from one version of a form to another. `to` is the current version by default. */
-export function compareVersions(
-  dataSource: DataSource,
-  slug: string,
-  from: number,
-  to: number | undefined,
-): Promise<FormChange[]> {
+export function compareVersions(dataSource: DataSource, slug: string, from: number, to: number | undefined) {
   return withVersions(dataSource, slug, async (form, manager) => {
     const schemas = [await schemaOf(manager, form, from)];
     schemas.push(to === undefined ? form.currentSchema : await schemaOf(manager, form, to));

@@ -83,10 +83,7 @@ export function describePeople(people: readonly Person[]): string {
 }
 
 /** Says which identities no address can find, if there are any and somebody was named by an address. */
-export async function sayUnfound(
-  { manager }: Pick<DataSource, 'manager'>,
-  { emails }: NamedPeople,
-): Promise<string | undefined> {
+export async function sayUnfound({ manager }: Pick<DataSource, 'manager'>, { emails }: NamedPeople) {
   if (emails.length === 0) return undefined;
   const [{ count }] = await manager.query<[{ count: number }]>(
     `select count(*)::integer as count from user_identities join users on users.id = user_id where email is null`,

@@ -13,11 +13,7 @@ export interface Preview {
 /**
  * Issues a token with which the operator can try a form (P10). Rolls back if `show` fails. Returns false if no form has the slug.
  */
-export function previewForm(
-  dataSource: DataSource,
-  slug: string,
-  show: (preview: Preview) => Promise<void>,
-): Promise<boolean> {
+export function previewForm(dataSource: DataSource, slug: string, show: (preview: Preview) => Promise<void>) {
   return asOperator(dataSource, async (manager) => {
     await requireOneServer(
       manager,

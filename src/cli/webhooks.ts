@@ -51,10 +51,7 @@ export function listEndpoints({ manager }: DataSource): Promise<ListedEndpoint[]
      group by endpoints.id, slug order by endpoints.id`);
 }
 
-export async function findEndpoint(
-  { manager }: DataSource,
-  id: number,
-): Promise<Pick<ListedEndpoint, 'disabled_reason'> | undefined> {
+export async function findEndpoint({ manager }: DataSource, id: number) {
   const [endpoint] = await manager.query<Pick<ListedEndpoint, 'disabled_reason'>[]>(
     'select disabled_reason from webhook_endpoints where id = $1',
     [id],
@@ -63,10 +60,7 @@ export async function findEndpoint(
 }
 
 /** Returns the id of a webhook's endpoint, even if the endpoint was removed. Returns undefined if there is no such webhook. */
-export async function findEndpointIdOf(
-  { manager }: DataSource,
-  webhook: string,
-): Promise<number | undefined> {
+export async function findEndpointIdOf({ manager }: DataSource, webhook: string) {
   const [delivery] = await manager.query<{ endpoint_id: number }[]>(
     'select endpoint_id from webhook_deliveries where id = $1',
     [webhook],
@@ -101,11 +95,7 @@ export const enableEndpoint = (dataSource: DataSource, id: number): Promise<bool
  *
  * @throws CommandError if `overlap` is not 0, but WEBHOOK_KEY does not decrypt the old secret
  */
-export async function rotateSecret(
-  manager: EntityManager,
-  id: number,
-  overlap: number,
-): Promise<string | undefined> {
+export async function rotateSecret(manager: EntityManager, id: number, overlap: number) {
   const secret = newSecret();
   const key = parseWebhookKey(await webhookKey());
   const stored = encryptSecret(secret, key);
@@ -135,10 +125,7 @@ async function ensureDecryptable(manager: EntityManager, id: number, key: Buffer
   }
 }
 
-export function listFailures(
-  { manager }: DataSource,
-  endpointId: number | undefined,
-): Promise<ListedFailure[]> {
+export function listFailures({ manager }: DataSource, endpointId: number | undefined) {
   return manager.query<ListedFailure[]>(
     `select id, endpoint_id, event, submission_uuid, attempts, ${isoToTheSecond('created_at')} as created_at, last_error
        from webhook_deliveries

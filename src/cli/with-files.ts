@@ -10,9 +10,7 @@ import { withDatabase } from './with-database.js';
  *
  * @throws CommandError if FILES_URL is not set
  */
-export async function openFiles(
-  { filesUrl }: Environment = readEnvironment(process.env),
-): Promise<StoredObjects> {
+export async function openFiles({ filesUrl }: Environment = readEnvironment(process.env)) {
   if (filesUrl === undefined)
     throw new CommandError('Files are switched off. Set FILES_URL to the value that the server has.');
   const { openStorage } = await import('../files/storage/open-storage.js');

@@ -120,12 +120,7 @@ export class FileWorker {
   }
 
   /** Returns whether the work succeeded. An abort by `signal` is not counted as a failure. */
-  private async attempt(
-    file: FileReference,
-    msg: string,
-    work: () => Promise<void>,
-    signal?: AbortSignal,
-  ): Promise<boolean> {
+  private async attempt(file: FileReference, msg: string, work: () => Promise<void>, signal?: AbortSignal) {
     try {
       await work();
       return true;

@@ -53,10 +53,7 @@ const FIND_LAST_BACKUP = statement(
  * Returns the start of the last successful backup, in seconds since 1970. The last value remains while the database is
  * unavailable.
  */
-export function lastBackupOf(
-  database: Pick<Database, 'query' | 'connections'>,
-  freshFor = 10_000,
-): CachedReading<number> {
+export function lastBackupOf(database: Pick<Database, 'query' | 'connections'>, freshFor = 10_000) {
   const query = async () => {
     const { inUse, size } = database.connections;
     // Do not wait for a connection, because requests have priority.

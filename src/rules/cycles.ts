@@ -68,9 +68,6 @@ export function* findComponents(
 }
 
 /** Whether the component has several fields, which depend on each other, or a single field that depends on itself. */
-export function hasCycle(
-  [first, second]: readonly number[],
-  dependencies: readonly (readonly number[])[],
-): boolean {
+export function hasCycle([first, second]: readonly number[], dependencies: readonly (readonly number[])[]) {
   return second !== undefined || (first !== undefined && dependencies[first]?.includes(first) === true);
 }

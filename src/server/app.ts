@@ -94,10 +94,7 @@ export async function createApp(
 }
 
 /** Loads only the modules that are switched on, because the others would waste memory (U1). */
-async function optionalModules(
-  { filesUrl, jwtIssuers }: Environment,
-  { metrics, webhooks }: Options,
-): Promise<(Type | DynamicModule)[]> {
+async function optionalModules({ filesUrl, jwtIssuers }: Environment, { metrics, webhooks }: Options) {
   const modules: (Type | DynamicModule)[] = [];
   if (filesUrl !== undefined) modules.push((await import('../files/files.module.js')).FilesModule);
   if (jwtIssuers.length > 0)

@@ -12,10 +12,7 @@ interface PoolOptions {
   readonly onConnectionLost?: (error: Error) => void;
 }
 
-export function createDataSource(
-  connection: Connection,
-  { size, deadlines, onConnectionLost }: PoolOptions,
-): DataSource {
+export function createDataSource(connection: Connection, { size, deadlines, onConnectionLost }: PoolOptions) {
   return new DataSource({
     type: 'postgres',
     entities: ENTITIES,

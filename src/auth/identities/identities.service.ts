@@ -134,12 +134,7 @@ export class IdentitiesService implements JwtUsers, OnModuleInit, OnModuleDestro
       : this.find(jwt, hash, cached, lookUp);
   }
 
-  private async find(
-    jwt: string,
-    hash: string,
-    cached: CachedToken | undefined,
-    lookUp: LookUp,
-  ): Promise<AuthenticatedUser | undefined> {
+  private async find(jwt: string, hash: string, cached: CachedToken | undefined, lookUp: LookUp) {
     const issuer = cached === undefined ? this.issuerOf(jwt) : undefined;
     if (cached === undefined && issuer === undefined) return undefined;
     await issuer?.keys.ready();
@@ -239,10 +234,7 @@ export class IdentitiesService implements JwtUsers, OnModuleInit, OnModuleDestro
   }
 
   /** Fetches keys, and leaves out the unusable ones. Logs them when they change, not with every fetch. */
-  private withoutUnusable(
-    { issuer, algorithms }: JwtIssuer,
-    fetch: () => Promise<JSONWebKeySet>,
-  ): () => Promise<JSONWebKeySet> {
+  private withoutUnusable({ issuer, algorithms }: JwtIssuer, fetch: () => Promise<JSONWebKeySet>) {
     let logged = '[]';
     return async () => {
       const { usable, unusable } = await checkKeys(await fetch(), algorithms);

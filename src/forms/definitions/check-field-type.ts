@@ -9,12 +9,7 @@ const MAX_LISTED = 30;
  *
  * @param components the component of each known field type, by name. The check adds a new field type
  */
-export function checkFieldType(
-  type: unknown,
-  path: string,
-  components: Map<string, string>,
-  report: Report,
-): void {
+export function checkFieldType(type: unknown, path: string, components: Map<string, string>, report: Report) {
   const listed = [...components.keys()].filter((known) => LISTED_NAME.test(known));
   const types = listed.slice(0, MAX_LISTED).join(', ');
   if (!isObject(type)) {

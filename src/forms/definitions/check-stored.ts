@@ -92,13 +92,8 @@ export const idsInUse = (table: string, column: string) => ({
     cross join lateral (select from ${table} where ${column} = wanted.id limit 1) found`,
 });
 
-async function idsIn(
-  manager: EntityManager,
-  table: string,
-  column: string,
-  ids: readonly number[],
-): Promise<Set<number>> {
-  if (ids.length === 0) return new Set();
+async function idsIn(manager: EntityManager, table: string, column: string, ids: readonly number[]) {
+  if (ids.length === 0) return new Set<number>();
   const rows = await manager.query<{ id: number }[]>(await textOn(manager, idsInUse(table, column)), [ids]);
   return new Set(rows.map(({ id }) => id));
 }

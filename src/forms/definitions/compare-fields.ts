@@ -22,10 +22,7 @@ const JUDGED = [
 ];
 
 /** Reports the changes of a field. A retired field is no part of the form (N6), so its changes break nothing. */
-export function compareField(
-  { old: before, now: after, row }: Pair<DefinedField>,
-  comparison: Comparison,
-): void {
+export function compareField({ old: before, now: after, row }: Pair<DefinedField>, comparison: Comparison) {
   const { now, report } = comparison;
   const { code } = row;
   const path = `fields.${code}`;

@@ -28,11 +28,7 @@ export interface KnownParts {
  * @param known What is known of the parts that both have. By default, fields with the same code are the same, and steps as
  * {@link matchSteps} finds them.
  */
-export function compareForms(
-  before: FormDefinition,
-  after: FormDefinition,
-  known?: KnownParts,
-): FormChange[] {
+export function compareForms(before: FormDefinition, after: FormDefinition, known?: KnownParts) {
   const { newCodes, newNumbers } = known ?? {};
   const changes: FormChange[] = [];
   const report: ReportChange = (isBreaking, path, message) =>

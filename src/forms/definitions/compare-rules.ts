@@ -7,12 +7,7 @@ import { pairs, type ReportChange } from './form-changes.js';
 import type { DefinedField } from './form-definition.js';
 
 /** Reports changed rules of a field. A rule that is not applied (J5) counts as absent. */
-export function compareRules(
-  before: DefinedField,
-  after: DefinedField,
-  today: Today,
-  report: ReportChange,
-): void {
+export function compareRules(before: DefinedField, after: DefinedField, today: Today, report: ReportChange) {
   const [wasApplied, isApplied] = [appliedKinds(before, today), appliedKinds(after, today)];
   for (const { old, now, row } of pairs(before.rules, after.rules, ({ kind }) => kind)) {
     const { kind } = row;

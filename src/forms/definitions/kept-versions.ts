@@ -37,10 +37,7 @@ const COMPLETED = `
     from submissions where form_id = $1 and status = 'completed' and completed_version is not null and not is_test
    group by completed_version`;
 
-export async function findVersions(
-  manager: EntityManager,
-  slug: string,
-): Promise<VersionsOfForm | undefined> {
+export async function findVersions(manager: EntityManager, slug: string) {
   const [found] = await manager.query<WholeFormText[]>(FIND_FORM_BY_SLUG.text, [slug]);
   if (found === undefined) return undefined;
   const form = await parseForm(found);

@@ -36,11 +36,7 @@ export function containersOf(definition: FormDefinition): Container[] {
  * Reports each cycle at its first member. A condition depends on a field, and so on the step and the entity that hide the field.
  * Ignores `require` conditions, because they do not affect visibility.
  */
-export function lintCycles(
-  all: readonly LocatedField[],
-  containers: readonly Container[],
-  report: Report,
-): void {
+export function lintCycles(all: readonly LocatedField[], containers: readonly Container[], report: Report) {
   // Nothing depends on a retired field, because conditions on it are never met (N6).
   const fields = all.filter(({ field }) => field.retired !== true);
   const members = [

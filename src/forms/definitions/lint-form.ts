@@ -107,11 +107,7 @@ function lintProofOfWork({ access, proof_of_work }: FormDefinition, report: Repo
 }
 
 /** Reports checkbox options that read like a selection of several options, because both are stored as the same text. */
-function lintSelections(
-  { field_type: { component }, options }: DefinedField,
-  path: string,
-  report: Report,
-): void {
+function lintSelections({ field_type: { component }, options }: DefinedField, path: string, report: Report) {
   if (component !== 'checkbox-input') return;
   const read = listReader(options.map(({ value }) => value));
   for (const [index, { value }] of options.entries()) {
@@ -185,10 +181,7 @@ const WITHOUT_VALUE: Partial<Record<Operator, string>> = {
   not_in: 'is always met, even without a value',
 };
 
-function lintValue(
-  { operator, value, depends_on_field_code: code }: DefinedCondition,
-  choices?: Choices,
-): string | undefined {
+function lintValue({ operator, value, depends_on_field_code: code }: DefinedCondition, choices?: Choices) {
   if (operator === 'empty' || operator === 'not_empty') return undefined;
   const isEmpty = value === '' || (operator === 'not_in' && itemsOf(value).length === 0);
   if (isEmpty && operator in WITHOUT_VALUE)
