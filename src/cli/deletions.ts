@@ -70,14 +70,13 @@ export function deleteSubmission(dataSource: DataSource, uuid: string) {
   return asOperator(dataSource, async (manager) => {
     const counts = await deleteSubmissions(manager, 'uuid', uuid);
     if (counts.submissions === 0) return undefined;
-    await recordAct(manager, {
-      action: 'submissions.deleted',
-      subject: `submission:${uuid}`,
-      detail: { ...counts },
-    });
+    await recordDeletion(manager, `submission:${uuid}`, counts);
     return counts;
   });
 }
+
+const recordDeletion = (manager: EntityManager, subject: string, counts: SubmissionCounts) =>
+  recordAct(manager, { action: 'submissions.deleted', subject, detail: { ...counts } });
 
 /** Returns the ids of the webhook endpoints that receive only events of this form. */
 export async function findEndpointsOfForm(manager: EntityManager, formId: number): Promise<number[]> {
@@ -117,12 +116,7 @@ export async function deleteForm(
     if (endpoints.length > 0) return { endpoints };
     await manager.query(LOCK_RESPONDENTS, [form.id]);
     const counts = await deleteSubmissions(manager, 'form_id', form.id);
-    if (counts.submissions > 0)
-      await recordAct(manager, {
-        action: 'submissions.deleted',
-        subject: `form:${slug}`,
-        detail: { ...counts },
-      });
+    if (counts.submissions > 0) await recordDeletion(manager, `form:${slug}`, counts);
     await manager.query(DELETE_TOKENS_OF_FORM, [form.id]);
     await manager.query('delete from forms where id = $1', [form.id]);
     return counts;

@@ -12,6 +12,7 @@ import type { Preview } from './preview-form.js';
 import { alignColumns, counted, print, printJson, printTable, write } from './output.js';
 import { withDatabase } from './with-database.js';
 
+type ListedForm = Readonly<{ slug: string; uuid: string; version: number; is_active: boolean; name: string }>;
 type DeleteOptions = Readonly<{ withSubmissions?: boolean; yes?: boolean }>;
 type ImportOptions = Readonly<{ refuseBreaking?: boolean; json?: boolean }>;
 
@@ -112,16 +113,12 @@ export function formsCommand(packageRoot: string): Command {
     .description('list all forms: slug, UUID, version, whether active, name')
     .option('--json', 'print a JSON array')
     .action(async ({ json = false }: { json?: boolean }) => {
-      const { Form } = await import('../entities.js');
-      const listed = await withDatabase(({ manager }) => manager.find(Form, { order: { id: 'ASC' } }));
-      if (json)
-        return printJson(
-          listed.map(({ slug, uuid, version, isActive: is_active, name }) => {
-            return { slug, uuid, version, is_active, name };
-          }),
-        );
-      const rows = listed.map(({ slug, uuid, version, isActive, name }) => {
-        return [slug, uuid, String(version), isActive ? 'yes' : 'no', name];
+      const listed = await withDatabase((dataSource) =>
+        dataSource.query<ListedForm[]>('select slug, uuid, version, is_active, name from forms order by id'),
+      );
+      if (json) return printJson(listed);
+      const rows = listed.map(({ slug, uuid, version, is_active, name }) => {
+        return [slug, uuid, String(version), is_active ? 'yes' : 'no', name];
       });
       return printTable([['SLUG', 'UUID', 'VERSION', 'ACTIVE', 'NAME'], ...rows]);
     });

@@ -70,29 +70,16 @@ function describeError(error: unknown) {
 export class NestLogger implements LoggerService {
   constructor(private readonly pino: Pino) {}
 
-  log(message: unknown, context?: string): void {
+  readonly log = (message: unknown, context?: string) =>
     this.write(isFramework(context) ? 'debug' : 'info', message, context);
-  }
-
-  warn(message: unknown, context?: string): void {
-    this.write('warn', message, context);
-  }
+  readonly warn = (message: unknown, context?: string) => this.write('warn', message, context);
+  readonly debug = (message: unknown, context?: string) => this.write('debug', message, context);
+  readonly verbose = (message: unknown, context?: string) => this.write('trace', message, context);
+  readonly fatal = (message: unknown, context?: string) => this.write('fatal', message, context);
 
   error(message: unknown, ...rest: unknown[]): void {
     const context = rest.at(-1);
     this.write(isFramework(context) ? 'debug' : 'error', message, context);
-  }
-
-  debug(message: unknown, context?: string): void {
-    this.write('debug', message, context);
-  }
-
-  verbose(message: unknown, context?: string): void {
-    this.write('trace', message, context);
-  }
-
-  fatal(message: unknown, context?: string): void {
-    this.write('fatal', message, context);
   }
 
   private write(level: Level, message: unknown, context: unknown): void {
