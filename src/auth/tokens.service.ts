@@ -89,8 +89,7 @@ export class TokensService {
    * Returns the user of a token that is known, not revoked and not expired (A3), or of a valid JSON web token (A7).
    *
    * @param hash the SHA-256 of the token
-   * @param lookUp is called if the token is not cached. `lookUp` decides whether to call `find`, which queries the
-   * database.
+   * @param lookUp is called if the token is not cached. `lookUp` decides whether to call `find`, which queries the database.
    */
   async userOf(plainToken: string, hash: string, lookUp: LookUp): Promise<AuthenticatedUser | undefined> {
     if (!looksLikeToken(plainToken)) return this.jwtUsers?.userOf(plainToken, hash, lookUp);

@@ -7,11 +7,10 @@ let isResetScheduled = false;
 const waiting: (() => void)[] = [];
 
 /**
- * Divides long work into slices, so that no request blocks the event loop. Create `Slices` when the work begins, and
- * call `next()` after each part of the work. A part may take a few milliseconds at most.
+ * Divides long work into slices, so that no request blocks the event loop. Create `Slices` when the work begins, and call
+ * `next()` after each part of the work. A part may take a few milliseconds at most.
  *
- * All requests share the slice of a turn, so several long requests together block a turn no longer than one request
- * does.
+ * All requests share the slice of a turn, so several long requests together block a turn no longer than one request does.
  */
 export class Slices {
   private since = performance.now();
