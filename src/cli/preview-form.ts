@@ -1,6 +1,5 @@
 import type { DataSource } from 'typeorm';
 import { requireOneServer } from '../database/distribution/shards.js';
-import { isoToTheSecond } from '../database/iso-timestamp.js';
 import { issuePreviewToken } from '../respondents/issue-preview-token.js';
 import { asOperator } from './as-operator.js';
 
@@ -26,11 +25,8 @@ export function previewForm(dataSource: DataSource, slug: string, show: (preview
     );
     if (form === undefined) return false;
     const { plainToken, token } = await issuePreviewToken(manager, { formId: form.id });
-    const [{ expires_at }] = await manager.query<[{ expires_at: string }]>(
-      `select ${isoToTheSecond('expires_at')} as expires_at from api_tokens where id = $1`,
-      [token.id],
-    );
-    await show({ plainToken, formUuid: form.uuid, expiresAt: expires_at });
+    const expiresAt = token.expiresAt?.toISOString().replace(/\.\d+Z$/, 'Z') ?? 'never';
+    await show({ plainToken, formUuid: form.uuid, expiresAt });
     return true;
   });
 }

@@ -63,24 +63,10 @@ export function* presentSchemaInParts(form: WholeFormRow): Generator<undefined, 
     access,
     proof_of_work,
     time_zone,
-    steps: form.steps.map(({ id, step_number, title, description, is_visible, meta }) => ({
-      id,
-      step_number,
-      title,
-      description,
-      is_visible,
-      meta,
-      fields: fields.get(id) ?? [],
-      conditions: ofStep.get(id) ?? [],
-    })),
-    entities: form.entities.map(({ id, name, label, is_repeatable, min_records, max_records }) => ({
-      name,
-      label,
-      is_repeatable,
-      min_records,
-      max_records,
-      conditions: ofEntity.get(id) ?? [],
-    })),
+    steps: form.steps.map((step) => {
+      return { ...step, fields: fields.get(step.id) ?? [], conditions: ofStep.get(step.id) ?? [] };
+    }),
+    entities: form.entities.map(({ id, ...entity }) => ({ ...entity, conditions: ofEntity.get(id) ?? [] })),
   };
 }
 
@@ -105,26 +91,11 @@ function* conditionsByOwner(conditions: readonly ConditionRow[]) {
   return { ofField, ofStep, ofEntity };
 }
 
-function presentField(field: FieldRow, conditions: readonly ConditionResponse[]): FieldResponse {
-  return {
-    id: field.id,
-    code: field.code,
-    label: field.label,
-    placeholder: field.placeholder,
-    description: field.description,
-    is_required: field.is_required,
-    is_repeatable: field.is_repeatable,
-    default_value: field.default_value,
-    max_bytes: field.max_bytes,
-    accept: field.accept,
-    meta: field.meta,
-    order: field.order,
-    field_type: field.field_type,
-    entity: field.entity,
-    options: field.options,
-    conditions,
-    rules: field.rules,
-  };
+function presentField(
+  { step_id: _, retired: __, rules, ...columns }: FieldRow,
+  conditions: readonly ConditionResponse[],
+): FieldResponse {
+  return { ...columns, conditions, rules };
 }
 
 /** Names the tested field by id and by code (F11). */

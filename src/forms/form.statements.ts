@@ -103,9 +103,8 @@ const wholeForm = (name: string, where: string) =>
             'id', fields.id, 'step_id', step_id, 'code', code, 'label', fields.label, 'placeholder', placeholder,
             'description', description, 'is_required', is_required, 'is_repeatable', fields.is_repeatable,
             'default_value', default_value, 'max_bytes', max_bytes, 'accept', accept, 'meta', meta, 'order', "order",
-            'entity', entities.name,
-            'retired', retired_at is not null,
             'field_type', json_build_object('name', field_types.name, 'component', component),
+            'entity', entities.name, 'retired', retired_at is not null,
             'options', (
               select coalesce(json_agg(json_build_object('label', label, 'value', value, 'order', "order")
                        order by "order", id), '[]')

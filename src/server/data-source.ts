@@ -5,12 +5,8 @@ import { type Connection, CONNECTION_TIMEOUT, RESPONSE_TIMEOUT } from '../databa
 import { ENTITIES } from '../entities.js';
 import { MIGRATIONS } from '../migrations/index.js';
 
-interface PoolOptions {
-  readonly size: number;
-  /** Whether statements time out. True for requests, false for migrations and imports, which may take long. */
-  readonly deadlines: boolean;
-  readonly onConnectionLost?: (error: Error) => void;
-}
+/** `deadlines`: whether statements time out. True for requests, false for migrations and imports, which may take long. */
+type PoolOptions = Readonly<{ size: number; deadlines: boolean; onConnectionLost?: (error: Error) => void }>;
 
 export function createDataSource(connection: Connection, { size, deadlines, onConnectionLost }: PoolOptions) {
   return new DataSource({
