@@ -145,19 +145,14 @@ export async function countUser({ manager }: DataSource, user: Pick<Person, 'id'
   return { ...counts, ...(await countOfUser(manager, user)) };
 }
 
-export interface ErasedUser {
-  readonly person: Person;
-  readonly counts: UserCounts;
-}
-
 /**
  * Deletes users with everything that belongs to them, all in one transaction. Locks the users, so that no submission of theirs begins
  * meanwhile.
  */
-export function eraseUsers(dataSource: DataSource, people: readonly Person[]): Promise<ErasedUser[]> {
+export function eraseUsers(dataSource: DataSource, people: readonly Person[]) {
   return asOperator(dataSource, async (manager) => {
     await lockPeople(manager, people, 'for update');
-    const erased: ErasedUser[] = [];
+    const erased: { readonly person: Person; readonly counts: UserCounts }[] = [];
     for (const person of people) erased.push({ person, counts: await eraseUser(manager, person) });
     return erased;
   });

@@ -8,7 +8,6 @@ import { CommandError, formIdOf, noFormWithSlug } from './command-error.js';
 import { confirm } from './confirm.js';
 import { diffCommand, logCommand, versionsCommand } from './form-changes.command.js';
 import { parseSlug } from './option-values.js';
-import type { Preview } from './preview-form.js';
 import { alignColumns, counted, print, printJson, printTable, write } from './output.js';
 import { withDatabase } from './with-database.js';
 
@@ -134,16 +133,17 @@ export function formsCommand(packageRoot: string): Command {
       const { previewForm } = await import('./preview-form.js');
       const { readEnvironment } = await import('../config/environment.js');
       const { port, publicUrl = `http://127.0.0.1:${port}` } = readEnvironment(process.env);
-      const show = async ({ plainToken, formUuid, expiresAt }: Preview) => {
-        await print(plainToken);
-        sayToOperator(
-          `The token previews the form ${slug} and expires at ${expiresAt}. Its submissions are tests.\n` +
-            `With the token in $TOKEN, begin one:\n\n` +
-            `  curl -sS ${publicUrl}${API_PREFIX}/submissions -H "Authorization: Bearer $TOKEN" \\\n` +
-            `    -H 'Content-Type: application/json' -d '{"form_uuid": "${formUuid}"}'\n`,
-        );
-      };
-      const isKnown = await withDatabase((dataSource) => previewForm(dataSource, slug, show));
+      const isKnown = await withDatabase((dataSource) =>
+        previewForm(dataSource, slug, async ({ plainToken, formUuid, expiresAt }) => {
+          await print(plainToken);
+          sayToOperator(
+            `The token previews the form ${slug} and expires at ${expiresAt}. Its submissions are tests.\n` +
+              `With the token in $TOKEN, begin one:\n\n` +
+              `  curl -sS ${publicUrl}${API_PREFIX}/submissions -H "Authorization: Bearer $TOKEN" \\\n` +
+              `    -H 'Content-Type: application/json' -d '{"form_uuid": "${formUuid}"}'\n`,
+          );
+        }),
+      );
       if (!isKnown) throw noFormWithSlug(slug);
     });
 

@@ -112,15 +112,6 @@ const noUserWithAccount = (issuer: string, subject: string) =>
     `There is no identity with the subject "${subject}" of ${issuer}. They are the claims sub and iss of the person's JSON web tokens.`,
   );
 
-export interface SignedOut {
-  readonly people: readonly Person[];
-  /** A sentence about the identities that an address cannot find. */
-  readonly unfound: string | undefined;
-  readonly since: string;
-  /** The number of valid API tokens, which stay valid. */
-  readonly tokens: number;
-}
-
 /** A later time stays, for example `infinity`, with which an operator rejects all tokens. */
 const SIGN_OUT = `update users set tokens_valid_from = greatest(tokens_valid_from, now()) where id = any ($1)`;
 
@@ -128,14 +119,14 @@ const COUNT_TOKENS = `
   select ${isoToTheSecond('now()')} as since, count(*)::integer as tokens from api_tokens
    where user_id = any ($1) and revoked_at is null and (expires_at is null or expires_at > now())`;
 
-/** Rejects the JSON web tokens that the users have until now (A10). */
-export function signOut(dataSource: DataSource, names: NamedPeople): Promise<SignedOut> {
+/** Rejects the JSON web tokens that the users have until now (A10). Returns the number of valid API tokens, which stay valid. */
+export function signOut(dataSource: DataSource, names: NamedPeople) {
   return asOperator(dataSource, async (manager) => {
     const people = await findPeople({ manager }, names);
     await lockPeople(manager, people, 'for no key update');
     const ids = people.map(({ id }) => id);
     await manager.query(SIGN_OUT, [ids]);
-    const [counted] = await manager.query<[Pick<SignedOut, 'since' | 'tokens'>]>(COUNT_TOKENS, [ids]);
+    const [counted] = await manager.query<[{ since: string; tokens: number }]>(COUNT_TOKENS, [ids]);
     return { people, unfound: await sayUnfound({ manager }, names), ...counted };
   });
 }

@@ -3,16 +3,14 @@ import { requireOneServer } from '../database/distribution/shards.js';
 import { issuePreviewToken } from '../respondents/issue-preview-token.js';
 import { asOperator } from './as-operator.js';
 
-export interface Preview {
-  readonly plainToken: string;
-  readonly formUuid: string;
-  readonly expiresAt: string;
-}
-
 /**
  * Issues a token with which the operator can try a form (P10). Rolls back if `show` fails. Returns false if no form has the slug.
  */
-export function previewForm(dataSource: DataSource, slug: string, show: (preview: Preview) => Promise<void>) {
+export function previewForm(
+  dataSource: DataSource,
+  slug: string,
+  show: (preview: { plainToken: string; formUuid: string; expiresAt: string }) => Promise<void>,
+) {
   return asOperator(dataSource, async (manager) => {
     await requireOneServer(
       manager,

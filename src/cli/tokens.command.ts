@@ -3,7 +3,6 @@ import { sayToOperator } from '../process/say-to-operator.js';
 import { CommandError } from './command-error.js';
 import { parseDuration, parseEmail, parseId, parseTokenName } from './option-values.js';
 import { print, printJson, printTable } from './output.js';
-import type { ListedToken } from './tokens.js';
 import { withDatabase } from './with-database.js';
 
 type CreateOptions = Readonly<{ email: string; name?: string; expiresIn?: number }>;
@@ -23,13 +22,13 @@ export function tokensCommand(): Command {
     )
     .action(async ({ email, name, expiresIn }: CreateOptions) => {
       const { createToken } = await import('./tokens.js');
-      const show = async (plainToken: string, token: ListedToken) => {
-        const until = token.expires_at === null ? 'never expires' : `expires at ${token.expires_at}`;
-        await print(plainToken);
-        sayToOperator(`Token ${token.id} of ${token.email} ${until}.`);
-      };
+      const grant = { email, name, secondsValid: expiresIn };
       await withDatabase((dataSource) =>
-        createToken(dataSource, { email, name, secondsValid: expiresIn }, show),
+        createToken(dataSource, grant, async (plainToken, token) => {
+          const until = token.expires_at === null ? 'never expires' : `expires at ${token.expires_at}`;
+          await print(plainToken);
+          sayToOperator(`Token ${token.id} of ${token.email} ${until}.`);
+        }),
       );
     });
 
