@@ -16,7 +16,6 @@ export interface ListedAct {
 /** Number of audit log entries per query. A small page needs little memory. */
 const PAGE = 500;
 
-/** Uses the index on (happened_at, id). */
 const LIST = `
   select id::float8 as id, ${isoTimestamp('happened_at')} as happened_at, actor, database_role, action, subject, detail,
          happened_at::text as position

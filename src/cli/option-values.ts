@@ -13,18 +13,17 @@ export interface PurgeOptions {
   readonly json?: boolean;
 }
 
-export function parseEmail(text: string): string {
-  if (!isEmailAddress(text))
-    throw new InvalidArgumentError(
-      'It must be an e-mail address such as ada@example.org, up to 255 characters.',
-    );
-  return text;
+function ensure<Value>(value: Value, isValid: boolean, expected: string): Value {
+  if (!isValid) throw new InvalidArgumentError(`It must be ${expected}.`);
+  return value;
 }
 
+export const parseEmail = (text: string) =>
+  ensure(text, isEmailAddress(text), 'an e-mail address such as ada@example.org, up to 255 characters');
+
 export function parseTokenName(text: string): string {
-  if (text === '' || /\p{Cc}/u.test(text) || Array.from(text).length > 255)
-    throw new InvalidArgumentError('It must be 1 to 255 characters on one line.');
-  return text;
+  const isLine = text !== '' && !/\p{Cc}/u.test(text) && Array.from(text).length <= 255;
+  return ensure(text, isLine, '1 to 255 characters on one line');
 }
 
 export const parseDuration = (text: string) =>
@@ -41,8 +40,8 @@ export const parseAuditAge = (text: string) =>
 function secondsFrom(least: number, text: string, expected: string): number {
   const [, amount = '', unit = ''] = /^(\d{1,9})([mhdw])$/.exec(text) ?? [];
   const seconds = Number(amount) * SECONDS[unit as keyof typeof SECONDS];
-  if (seconds >= least && seconds <= MAX_DAYS * SECONDS.d) return seconds;
-  throw new InvalidArgumentError(`It must be a whole number of ${expected}.`);
+  const isWithin = seconds >= least && seconds <= MAX_DAYS * SECONDS.d;
+  return ensure(seconds, isWithin, `a whole number of ${expected}`);
 }
 
 /** Accepts a date (midnight UTC), a time with its offset, or a duration before now. Returns ISO 8601, with any microseconds. */
@@ -51,28 +50,22 @@ export function parseSince(text: string): string {
   const [, year, month, day, time = 'T00:00Z'] = MOMENT.exec(text) ?? [];
   const days = new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate();
   const moment = `${year}-${month}-${day}${time}`;
-  if (!(Number(year) >= 1970 && Number(day) <= days) || Number.isNaN(Date.parse(moment)))
-    throw new InvalidArgumentError(
-      'It must be a date such as 2026-11-21, a time with its offset such as 2026-11-21T16:30:00Z, or a duration ' +
-        'such as 12h, 7d or 2w.',
-    );
-  return moment;
+  const isMoment = Number(year) >= 1970 && Number(day) <= days && !Number.isNaN(Date.parse(moment));
+  const expected =
+    'a date such as 2026-11-21, a time with its offset such as 2026-11-21T16:30:00Z, or a duration such as 12h, 7d or 2w';
+  return ensure(moment, isMoment, expected);
 }
 
 /** Returns the UUID in lower case, as the service writes UUIDs. */
 export function parseUuid(text: string): string {
   const uuid = text.toLowerCase();
-  if (!UUID.test(uuid))
-    throw new InvalidArgumentError('It must be a UUID such as 0199c2f4-8a6b-7c1e-9f51-2f7d0c6b4a10.');
-  return uuid;
+  return ensure(uuid, UUID.test(uuid), 'a UUID such as 0199c2f4-8a6b-7c1e-9f51-2f7d0c6b4a10');
 }
 
 export function parseSlug(text: string): string {
-  if (!isSlug(text))
-    throw new InvalidArgumentError(
-      'It must be lower-case letters and digits with single hyphens, such as contact-request, up to 255 characters.',
-    );
-  return text;
+  const expected =
+    'lower-case letters and digits with single hyphens, such as contact-request, up to 255 characters';
+  return ensure(text, isSlug(text), expected);
 }
 
 /** Returns the normalised URL. Rejects a user and a fragment, because deliveries would not send them. */
@@ -90,16 +83,13 @@ export const parseEndpointId = (text: string) => parseNumber(text, '"webhooks li
 export const parseVersion = (text: string) => parseNumber(text, '"forms versions"');
 export const parseUserId = (text: string) => parseNumber(text, '"user_id" in the log');
 
-/** A claim of a JSON web token: `iss` or `sub`. */
 export function parseClaim(text: string): string {
-  if (text === '' || Array.from(text).length > 255)
-    throw new InvalidArgumentError('It must be 1 to 255 characters, as the JSON web token has it.');
-  return text;
+  const isClaim = text !== '' && Array.from(text).length <= 255;
+  return ensure(text, isClaim, '1 to 255 characters, as the JSON web token has it');
 }
 
 function parseNumber(text: string, listing: string): number {
   const id = Number(text);
-  if (!/^\d+$/.test(text) || id < 1 || id > 2_147_483_647)
-    throw new InvalidArgumentError(`It must be a whole number from 1, as ${listing} shows it.`);
-  return id;
+  const isId = /^\d+$/.test(text) && id >= 1 && id <= 2_147_483_647;
+  return ensure(id, isId, `a whole number from 1, as ${listing} shows it`);
 }

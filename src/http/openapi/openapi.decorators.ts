@@ -59,7 +59,6 @@ export function ApiCacheable(content: Content, ...codes: ProblemCode[]) {
 /** Describes the errors with these codes, by status. The catalogue has their titles and examples. */
 export const ApiErrors = (...codes: ProblemCode[]) => errors(codes, headersOf.privateHeaders);
 
-/** Describes a controller that is `@Public()`. */
 export const ApiPublic = (tag: string) => applyDecorators(ApiTags(tag), ApiErrors(...ANYWHERE));
 
 /** Describes a controller whose routes need a token. */
