@@ -1,21 +1,14 @@
-/**
- * Returns SQL that limits a timestamp to the years 1 to 9999, which ISO 8601 writes with four digits. The database
- * rejects any other timestamp, such as infinity, unless the checks of its column were removed. Null stays null.
- */
-export function clampTimestamp(timestamp: string): string {
-  return `(case when ${timestamp} < '0001-01-01 00:00:00+00' then timestamptz '0001-01-01 00:00:00+00'
-    when ${timestamp} > '9999-12-31 23:59:59.999999+00' then timestamptz '9999-12-31 23:59:59.999999+00'
-    else ${timestamp} end)`;
-}
+// The database accepts only the years 1 to 9999, which ISO 8601 writes with four digits, and `infinity` in columns that say when something
+// ends.
 
 /** Returns SQL for a `timestamptz` in the format of the API: ISO 8601 in UTC, with microseconds. */
 export function isoTimestamp(column: string): string {
-  return `to_char(${clampTimestamp(column)} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
+  return `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
 }
 
 /** Returns SQL for a `timestamptz` in ISO 8601 without fractions of a second, for people. */
 export function isoToTheSecond(column: string): string {
-  return `to_char(${clampTimestamp(column)} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`;
+  return `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`;
 }
 
 /**
@@ -23,7 +16,7 @@ export function isoToTheSecond(column: string): string {
  * arithmetic of `timestamptz`.
  */
 export function microseconds(column: string): string {
-  return `(extract(epoch from ${clampTimestamp(column)} at time zone 'UTC') * 1000000)::bigint`;
+  return `(extract(epoch from ${column} at time zone 'UTC') * 1000000)::bigint`;
 }
 
 /**

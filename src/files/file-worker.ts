@@ -32,7 +32,6 @@ export interface FileWarning {
   readonly msg: string;
   readonly reason: string;
   readonly file_uuid: string;
-  /** Null if an older version of the service queued the deletion. */
   readonly submission_uuid: string | null;
 }
 

@@ -1,5 +1,5 @@
 import { bytes, integer, nullable, type Read, statement, text } from '../database/statement.js';
-import { clampTimestamp, isoOf, microseconds } from '../database/iso-timestamp.js';
+import { isoOf, microseconds } from '../database/iso-timestamp.js';
 import type { FileState } from '../submissions/entities/file.js';
 
 const COLUMNS = `files.uuid, field_id, entity_record_id, name, size, media_type, sha256, state,
@@ -108,7 +108,7 @@ export const FINISH_DELETION = statement(
 /** Reads the delay of the oldest due deletion, in seconds. */
 export const FIND_LATE_DELETIONS = statement(
   'files.late_deletions',
-  `select coalesce(extract(epoch from now() - ${clampTimestamp('min(due_at)')}), 0) from file_deletions where due_at <= now()`,
+  'select coalesce(extract(epoch from now() - min(due_at)), 0) from file_deletions where due_at <= now()',
   { seconds: Number },
 );
 

@@ -1,7 +1,6 @@
 import { Logger } from '@nestjs/common';
 import type { Database } from '../database/database.js';
 import { isDatabaseUnavailable, OverloadedError } from '../database/database-errors.js';
-import { clampTimestamp } from '../database/iso-timestamp.js';
 import { statement, type Statement } from '../database/statement.js';
 import { StatementTimes } from '../database/statement-times.js';
 import { CachedReading } from './cached-reading.js';
@@ -45,7 +44,7 @@ export function readingOf<Row>(database: Database, statement: Statement<Row>): C
 
 const FIND_LAST_BACKUP = statement(
   'metrics.find_last_backup',
-  `select extract(epoch from ${clampTimestamp('taken_at')}) from backups`,
+  'select extract(epoch from taken_at) from backups',
   { seconds: Number },
 );
 

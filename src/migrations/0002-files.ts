@@ -46,7 +46,7 @@ const TABLES = `
 
   create table file_deletions ( -- A queue of stored bytes to delete, because their file is deleted or infected.
     uuid uuid primary key, -- The UUID of the file.
-    submission_uuid uuid, -- The submission of the file, for the log; null: queued by an older version.
+    submission_uuid uuid, -- The submission of the file, for the log; null: not known.
     ${time('due_at')} not null default now(), -- When the next attempt is due.
     ${time('until')} not null -- When the last deletion is due. No upload can be under way after this time.
   ) with (${BUSY});

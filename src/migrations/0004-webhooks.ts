@@ -52,8 +52,8 @@ const TABLES = `
     submission_uuid uuid not null, -- The submission, which may have been deleted.
     status text not null, -- The status of the submission.
     current_step integer not null, -- The current step of the submission.
-    begun_version integer, -- The version of the form when the submission was begun; null: begun before versions were kept.
-    completed_version integer, -- The version of the form that was completed; null: not completed, or before versions were kept.
+    begun_version integer, -- The version of the form when the submission was begun; null: another program inserted it.
+    completed_version integer, -- The version of the form that was completed; null: not completed, or another program completed it.
     ${time('submission_created_at')} not null, -- When the submission was created.
     ${time('submission_updated_at')} not null, -- When the submission was last written.
     meta json, -- The meta of the submission; null if no listening endpoint receives full bodies.

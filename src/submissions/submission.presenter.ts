@@ -31,8 +31,7 @@ export function presentSubmission(row: SubmissionRow): SubmissionResponse {
 
 /** Adds whether the submission is a test (P10), and the versions of its form (N2). */
 export function presentShown(row: ShownSubmission): ShownSubmissionResponse {
-  // A response that an older version has stored for an Idempotency-Key lacks the columns.
-  const { is_test = false, begun_version = null, completed_version = null } = row as Partial<ShownSubmission>;
+  const { is_test, begun_version, completed_version } = row;
   return Object.assign(presentSubmission(row), { is_test, begun_version, completed_version });
 }
 

@@ -92,8 +92,8 @@ const FORM_VERSION = '(select forms.version from forms where forms.id = submissi
 
 /**
  * The position of a submission among the steps of its form, from 1 (S14). The submission keeps the id of its step. If this step was
- * deleted, `deleted_steps` names the step before it. If a version without `step_id` has moved the submission, or
- * begun it, the position that this version stored holds. The function `formtrail_position` is the same for triggers.
+ * deleted, `deleted_steps` names the step before it. If another program has moved or begun the submission by `current_step`
+ * alone, this position holds. The function `formtrail_position` is the same for triggers.
  */
 export const POSITION = `(select greatest(1, case when submissions.step_position = submissions.current_step
       then count(*) filter (where until.step_number <= (
@@ -377,7 +377,7 @@ const MOVED_COLUMNS = `submissions.uuid, submissions.form_id, submissions.step_i
 const IS_SETTLED = `submissions.step_position = submissions.current_step
       and held.id = submissions.step_id and held.form_id = submissions.form_id`;
 
-/** Moves to the nearest step on one side of the current step. The stored position is only for versions without `step_id`. */
+/** Moves to the nearest step on one side of the current step. `current_step` and `step_position` stay equal, so that the `step_id` holds. */
 const moveToNearest =
   (side: '>' | '<', order: 'asc' | 'desc', position: string) => (input: string) => `update submissions
       set current_step = ${position}, updated_at = ${NEXT_UPDATED_AT}, step_id = reached.id, step_position = ${position}
@@ -408,7 +408,7 @@ export const RETREAT_SUBMISSION = batchedStatement(
 );
 
 /**
- * Stores the id of the step that a draft is on, if its own was deleted, or if a version without `step_id` has moved it. The ETag
+ * Stores the id of the step that a draft is on, if its own was deleted, or if another program has moved it by `current_step`. The ETag
  * stays. Only then can {@link ADVANCE_SUBMISSION} and {@link RETREAT_SUBMISSION} move the draft, which are simpler thereby.
  */
 export const SETTLE_SUBMISSION = statement(

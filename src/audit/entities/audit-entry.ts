@@ -47,19 +47,19 @@ export class AuditEntry {
   id!: string;
 
   @Column({
-    ...{ name: 'happened_at', type: 'timestamptz', default: () => 'now()' },
+    ...{ ...{ name: 'happened_at', type: 'timestamptz', default: () => 'now()' } },
     comment: 'When it happened. Set by the database.',
   })
   happenedAt!: Date;
 
   @Column({
-    ...{ type: 'varchar', length: 255, default: '' },
+    ...{ ...{ type: 'varchar', length: 255, default: '' } },
     comment: 'The setting formtrail.actor, or else the database role. Set by the database.',
   })
   actor!: string;
 
   @Column({
-    ...{ name: 'database_role', type: 'text', default: '' },
+    ...{ ...{ name: 'database_role', type: 'text', default: '' } },
     comment: 'The role that logged in to the database. Set by the database.',
   })
   databaseRole!: string;
@@ -67,13 +67,13 @@ export class AuditEntry {
   @Column({ type: 'varchar', length: 32, comment: 'The action, such as token.issued.' }) action!: AuditAction;
 
   @Column({
-    ...{ type: 'varchar', length: 320 },
+    ...{ ...{ type: 'varchar', length: 320 } },
     comment: 'The kind and the identifier of the object, such as token:12; * means all.',
   })
   subject!: string;
 
   @Column({
-    ...{ type: 'jsonb', default: {} },
+    ...{ ...{ type: 'jsonb', default: {} } },
     comment: 'Counts, ids and settings; never a value of a submission, a secret or an email address.',
   })
   detail!: Record<string, unknown>;

@@ -9,13 +9,10 @@ import { isTimestamp } from './timestamp-checks.js';
 @Check('backups_id_check', 'id = 1')
 @Check('backups_taken_at_check', isTimestamp('taken_at'))
 export class Backup {
-  @PrimaryColumn({ type: 'integer', default: 1, comment: 'Always 1.' })
-  id!: number;
+  @PrimaryColumn({ type: 'integer', default: 1, comment: 'Always 1.' }) id!: number;
 
   @Column({
-    name: 'taken_at',
-    type: 'timestamptz',
-    default: () => 'now()',
+    ...{ name: 'taken_at', type: 'timestamptz', default: () => 'now()' },
     comment: 'When the backup began. It contains everything committed before.',
   })
   takenAt!: Date;

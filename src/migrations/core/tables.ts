@@ -189,17 +189,17 @@ const SUBMISSIONS = `
     form_id integer not null references forms, -- The form of the submission.
     user_id integer not null references users, -- The user who created it. Nobody else can access it.
     status varchar(20) not null default 'draft' check (status in ('draft', 'completed')), -- draft or completed. Completed is final.
-    current_step integer not null default 1 check (current_step >= 1), -- The position for versions of the service without step_id, from 1. formtrail_position(submissions) is the position now.
+    current_step integer not null default 1 check (current_step >= 1), -- The position when the submission last moved, from 1. formtrail_position(submissions) is the position now.
     meta json check (json_typeof(meta) = 'object'), -- An object from the client, at most 16 KiB; or null.
     ${time('created_at')} not null default now(), -- When the draft was created.
     ${time('updated_at')} not null default now(), -- Increases with every accepted write, including stored values. No two writes have the same time.
     value_count integer default 0, -- An upper bound of the number of stored values; null: not counted yet.
     value_bytes integer default 0, -- An upper bound of the bytes of the stored values; null: not counted yet.
     is_test boolean not null default false, -- True: begun with a preview token. Exports and webhooks leave it out, and it is deleted after a day.
-    begun_version integer, -- The version of the form when the submission was begun; null: begun before versions were kept.
-    completed_version integer, -- The version of the form that was completed; null: not completed, or before versions were kept.
+    begun_version integer, -- The version of the form when the submission was begun; null: another program inserted it.
+    completed_version integer, -- The version of the form that was completed; null: not completed, or another program completed it.
     step_id integer, -- The step of the submission, which may have been deleted; null: see step_position.
-    step_position integer, -- The current_step that was written together with step_id. If it differs, a version of the service without this column has moved the submission, and current_step holds.
+    step_position integer, -- The current_step that was written together with step_id. If it differs, another program has changed current_step, which then holds.
     hidden_values text[], -- The values of fields that were hidden at completion: field_id, or field_id.record_key in a record; null: none, or not known.
     unique (form_id, uuid)
   ) with (${BUSY});

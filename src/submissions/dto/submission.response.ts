@@ -32,13 +32,13 @@ export class ShownSubmissionResponse extends SubmissionResponse {
   @ApiProperty({ description: 'True if it was begun with the token of a preview.' })
   readonly is_test!: boolean;
 
-  @ApiProperty({ ...ID, nullable: true, description: 'Null: it was begun before versions were kept.' })
+  @ApiProperty({ ...ID, nullable: true, description: 'Null: another program inserted it.' })
   readonly begun_version!: number | null;
 
   @ApiProperty({
     ...ID,
     nullable: true,
-    description: 'Null: a draft, or completed before versions were kept.',
+    description: 'Null: a draft, or completed by another program.',
   })
   readonly completed_version!: number | null;
 }

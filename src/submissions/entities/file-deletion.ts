@@ -10,21 +10,16 @@ import { isTimestamp } from '../../database/entities/timestamp-checks.js';
 @Check('file_deletions_due_at_check', isTimestamp('due_at'))
 @Check('file_deletions_until_check', isTimestamp('until'))
 export class FileDeletion {
-  @PrimaryColumn({ type: 'uuid', comment: 'The UUID of the file.' })
-  uuid!: string;
+  @PrimaryColumn({ type: 'uuid', comment: 'The UUID of the file.' }) uuid!: string;
 
   @Column({
-    name: 'submission_uuid',
-    type: 'uuid',
-    nullable: true,
-    comment: 'The submission of the file, for the log; null: queued by an older version.',
+    ...{ name: 'submission_uuid', type: 'uuid', nullable: true },
+    comment: 'The submission of the file, for the log; null: not known.',
   })
   submissionUuid!: string | null;
 
   @Column({
-    name: 'due_at',
-    type: 'timestamptz',
-    default: () => 'now()',
+    ...{ name: 'due_at', type: 'timestamptz', default: () => 'now()' },
     comment: 'When the next attempt is due.',
   })
   dueAt!: Date;

@@ -52,8 +52,7 @@ export class File {
   uuid!: string;
 
   @Column({
-    name: 'submission_uuid',
-    type: 'uuid',
+    ...{ name: 'submission_uuid', type: 'uuid' },
     comment: 'The submission that contains the file. The file is deleted together with it.',
   })
   submissionUuid!: string;
@@ -65,9 +64,7 @@ export class File {
   fieldId!: number;
 
   @Column({
-    ...RECORD_ID,
-    name: 'entity_record_id',
-    nullable: true,
+    ...{ ...RECORD_ID, name: 'entity_record_id', nullable: true },
     comment: 'The record of that value, or null.',
   })
   entityRecordId!: number | null;
@@ -75,13 +72,10 @@ export class File {
   @Column({ type: 'varchar', length: 255, comment: "The name on the client's device; never part of a path." })
   name!: string;
 
-  @Column({ type: 'integer', comment: 'The size in bytes, at most 25 MiB.' })
-  size!: number;
+  @Column({ type: 'integer', comment: 'The size in bytes, at most 25 MiB.' }) size!: number;
 
   @Column({
-    name: 'media_type',
-    type: 'varchar',
-    length: 255,
+    ...{ name: 'media_type', type: 'varchar', length: 255 },
     comment: 'The type that the client announced; once the file is stored, the type of its content.',
   })
   mediaType!: string;
@@ -93,26 +87,20 @@ export class File {
   state!: FileState;
 
   @Column({
-    name: 'created_at',
-    type: 'timestamptz',
-    default: () => 'now()',
+    ...{ name: 'created_at', type: 'timestamptz', default: () => 'now()' },
     comment: 'When the file was announced.',
   })
   createdAt!: Date;
 
   @Column({
-    name: 'expires_at',
-    type: 'timestamptz',
-    nullable: true,
+    ...{ name: 'expires_at', type: 'timestamptz', nullable: true },
     comment:
       'When the file is deleted unless a value refers to it by then; null: a value referred to it at the last check.',
   })
   expiresAt!: Date | null;
 
   @Column({
-    name: 'scan_at',
-    type: 'timestamptz',
-    default: () => 'now()',
+    ...{ name: 'scan_at', type: 'timestamptz', default: () => 'now()' },
     comment: 'When the next scan of a stored file is due.',
   })
   scanAt!: Date;

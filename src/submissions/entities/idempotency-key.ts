@@ -20,12 +20,10 @@ export class IdempotencyKey {
   @Column({ name: 'request_hash', type: 'bytea', comment: 'SHA-256 of the operation and its parameters.' })
   requestHash!: Buffer;
 
-  @Column({ type: 'json', comment: 'The response, as JSON.' })
-  answer!: unknown;
+  @Column({ type: 'json', comment: 'The response, as JSON.' }) answer!: unknown;
 
   @Column({
-    name: 'expires_at',
-    type: 'timestamptz',
+    ...{ name: 'expires_at', type: 'timestamptz' },
     comment: 'When the response is deleted, 24 hours after the request.',
   })
   expiresAt!: Date;

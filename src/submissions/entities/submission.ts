@@ -43,8 +43,7 @@ export class Submission {
   })
   uuid!: string;
 
-  @Column({ name: 'form_id', type: 'integer', comment: 'The form of the submission.' })
-  formId!: number;
+  @Column({ name: 'form_id', type: 'integer', comment: 'The form of the submission.' }) formId!: number;
 
   @ManyToOne(() => Form)
   @JoinColumn({ name: 'form_id', foreignKeyConstraintName: 'submissions_form_id_fkey' })
@@ -52,8 +51,7 @@ export class Submission {
 
   // See S1 in docs/contract.md.
   @Column({
-    name: 'user_id',
-    type: 'integer',
+    ...{ name: 'user_id', type: 'integer' },
     comment: 'The user who created it. Nobody else can access it.',
   })
   userId!: number;
@@ -63,74 +61,53 @@ export class Submission {
   user!: Relation<User>;
 
   @Column({
-    type: 'varchar',
-    length: 20,
-    enum: STATUSES,
-    default: 'draft',
+    ...{ type: 'varchar', length: 20, enum: STATUSES, default: 'draft' },
     comment: 'draft or completed. Completed is final.',
   })
   status!: Status;
 
   @Column({
-    name: 'current_step',
-    type: 'integer',
-    default: 1,
+    ...{ name: 'current_step', type: 'integer', default: 1 },
     comment:
-      'The position for versions of the service without step_id, from 1. formtrail_position(submissions) is the position now.',
+      'The position when the submission last moved, from 1. formtrail_position(submissions) is the position now.',
   })
   currentStep!: number;
 
   // See S14 in docs/contract.md. No foreign key: deleting a step writes to no submission.
   @Column({
-    name: 'step_id',
-    type: 'integer',
-    nullable: true,
+    ...{ name: 'step_id', type: 'integer', nullable: true },
     comment: 'The step of the submission, which may have been deleted; null: see step_position.',
   })
   stepId!: number | null;
 
   @Column({
-    name: 'step_position',
-    type: 'integer',
-    nullable: true,
+    ...{ name: 'step_position', type: 'integer', nullable: true },
     comment:
-      'The current_step that was written together with step_id. If it differs, a version of the service without this column has moved the submission, and current_step holds.',
+      'The current_step that was written together with step_id. If it differs, another program has changed current_step, which then holds.',
   })
   stepPosition!: number | null;
 
   // See V9 in docs/contract.md.
-  @Column({
-    type: 'json',
-    nullable: true,
-    comment: 'An object from the client, at most 16 KiB; or null.',
-  })
+  @Column({ type: 'json', nullable: true, comment: 'An object from the client, at most 16 KiB; or null.' })
   meta!: Record<string, unknown> | null;
 
   // See V9 in docs/contract.md.
   @Column({
-    name: 'value_count',
-    type: 'integer',
-    nullable: true,
-    default: 0,
+    ...{ name: 'value_count', type: 'integer', nullable: true, default: 0 },
     comment: 'An upper bound of the number of stored values; null: not counted yet.',
   })
   valueCount!: number | null;
 
   // See V9 in docs/contract.md.
   @Column({
-    name: 'value_bytes',
-    type: 'integer',
-    nullable: true,
-    default: 0,
+    ...{ name: 'value_bytes', type: 'integer', nullable: true, default: 0 },
     comment: 'An upper bound of the bytes of the stored values; null: not counted yet.',
   })
   valueBytes!: number | null;
 
   // See P10 in docs/contract.md.
   @Column({
-    name: 'is_test',
-    type: 'boolean',
-    default: false,
+    ...{ name: 'is_test', type: 'boolean', default: false },
     comment:
       'True: begun with a preview token. Exports and webhooks leave it out, and it is deleted after a day.',
   })
@@ -138,46 +115,36 @@ export class Submission {
 
   // See N2 in docs/contract.md.
   @Column({
-    name: 'begun_version',
-    type: 'integer',
-    nullable: true,
-    comment: 'The version of the form when the submission was begun; null: begun before versions were kept.',
+    ...{ name: 'begun_version', type: 'integer', nullable: true },
+    comment: 'The version of the form when the submission was begun; null: another program inserted it.',
   })
   begunVersion!: number | null;
 
   // See N2 in docs/contract.md.
   @Column({
-    name: 'completed_version',
-    type: 'integer',
-    nullable: true,
-    comment: 'The version of the form that was completed; null: not completed, or before versions were kept.',
+    ...{ name: 'completed_version', type: 'integer', nullable: true },
+    comment:
+      'The version of the form that was completed; null: not completed, or another program completed it.',
   })
   completedVersion!: number | null;
 
   // See X1 in docs/contract.md.
   @Column({
-    name: 'hidden_values',
-    type: 'text',
-    array: true,
-    nullable: true,
+    ...{ name: 'hidden_values', type: 'text', array: true, nullable: true },
     comment:
       'The values of fields that were hidden at completion: field_id, or field_id.record_key in a record; null: none, or not known.',
   })
   hiddenValues!: string[] | null;
 
   @Column({
-    name: 'created_at',
-    type: 'timestamptz',
-    default: () => 'now()',
+    ...{ name: 'created_at', type: 'timestamptz', default: () => 'now()' },
     comment: 'When the draft was created.',
   })
   createdAt!: Date;
 
   // See S6 in docs/contract.md.
   @Column({
-    name: 'updated_at',
-    type: 'timestamptz',
-    default: () => 'now()',
+    ...{ name: 'updated_at', type: 'timestamptz', default: () => 'now()' },
     comment:
       'Increases with every accepted write, including stored values. No two writes have the same time.',
   })

@@ -15,8 +15,7 @@ import type { WebhookEvent } from './webhook-endpoint.js';
 @Check('webhook_deliveries_created_at_check', isTimestamp('created_at'))
 export class WebhookDelivery {
   @PrimaryColumn({
-    type: 'uuid',
-    default: () => 'gen_random_uuid()',
+    ...{ type: 'uuid', default: () => 'gen_random_uuid()' },
     comment: 'The webhook-id, the same in all attempts.',
   })
   id!: string;
@@ -24,39 +23,29 @@ export class WebhookDelivery {
   @Column({ name: 'endpoint_id', type: 'integer', comment: 'The endpoint, which may have been deleted.' })
   endpointId!: number;
 
-  @Column({ type: 'text', comment: 'The type of the event.' })
-  event!: WebhookEvent;
+  @Column({ type: 'text', comment: 'The type of the event.' }) event!: WebhookEvent;
 
   @Column({ name: 'submission_uuid', type: 'uuid', comment: 'The submission, which may have been deleted.' })
   submissionUuid!: string;
 
-  @Column({ type: 'text', comment: 'The JSON body that is sent.' })
-  body!: string;
+  @Column({ type: 'text', comment: 'The JSON body that is sent.' }) body!: string;
 
-  @Column({ type: 'integer', default: 0, comment: 'The number of failed attempts.' })
-  attempts!: number;
+  @Column({ type: 'integer', default: 0, comment: 'The number of failed attempts.' }) attempts!: number;
 
   @Column({
-    name: 'next_attempt_at',
-    type: 'timestamptz',
-    nullable: true,
-    default: () => 'now()',
+    ...{ name: 'next_attempt_at', type: 'timestamptz', nullable: true, default: () => 'now()' },
     comment: 'When the next attempt is due; null: given up.',
   })
   nextAttemptAt!: Date | null;
 
   @Column({
-    name: 'last_error',
-    type: 'text',
-    nullable: true,
+    ...{ name: 'last_error', type: 'text', nullable: true },
     comment: 'The error of the last attempt; null: there was none.',
   })
   lastError!: string | null;
 
   @Column({
-    name: 'created_at',
-    type: 'timestamptz',
-    default: () => 'now()',
+    ...{ name: 'created_at', type: 'timestamptz', default: () => 'now()' },
     comment: 'When the event happened.',
   })
   createdAt!: Date;

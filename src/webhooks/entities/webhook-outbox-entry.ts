@@ -21,25 +21,19 @@ export class WebhookOutboxEntry {
   })
   id!: string;
 
-  @Column({ type: 'text', comment: 'The type of the event.' })
-  event!: WebhookEvent;
+  @Column({ type: 'text', comment: 'The type of the event.' }) event!: WebhookEvent;
 
   @Column({
-    name: 'endpoint_ids',
-    type: 'integer',
-    array: true,
+    ...{ name: 'endpoint_ids', type: 'integer', array: true },
     comment: 'The endpoints that listened. They may have been deleted.',
   })
   endpointIds!: number[];
 
-  @Column({ name: 'form_id', type: 'integer', comment: 'The id of the form.' })
-  formId!: number;
+  @Column({ name: 'form_id', type: 'integer', comment: 'The id of the form.' }) formId!: number;
 
-  @Column({ name: 'form_uuid', type: 'uuid', comment: 'The UUID of the form.' })
-  formUuid!: string;
+  @Column({ name: 'form_uuid', type: 'uuid', comment: 'The UUID of the form.' }) formUuid!: string;
 
-  @Column({ name: 'form_slug', type: 'text', comment: 'The slug of the form.' })
-  formSlug!: string;
+  @Column({ name: 'form_slug', type: 'text', comment: 'The slug of the form.' }) formSlug!: string;
 
   @Column({ name: 'form_version', type: 'integer', comment: 'The version of the form.' })
   formVersion!: number;
@@ -47,68 +41,53 @@ export class WebhookOutboxEntry {
   @Column({ name: 'submission_uuid', type: 'uuid', comment: 'The submission, which may have been deleted.' })
   submissionUuid!: string;
 
-  @Column({ type: 'text', comment: 'The status of the submission.' })
-  status!: string;
+  @Column({ type: 'text', comment: 'The status of the submission.' }) status!: string;
 
   @Column({ name: 'current_step', type: 'integer', comment: 'The current step of the submission.' })
   currentStep!: number;
 
   @Column({
-    name: 'begun_version',
-    type: 'integer',
-    nullable: true,
-    comment: 'The version of the form when the submission was begun; null: begun before versions were kept.',
+    ...{ name: 'begun_version', type: 'integer', nullable: true },
+    comment: 'The version of the form when the submission was begun; null: another program inserted it.',
   })
   begunVersion!: number | null;
 
   @Column({
-    name: 'completed_version',
-    type: 'integer',
-    nullable: true,
-    comment: 'The version of the form that was completed; null: not completed, or before versions were kept.',
+    ...{ name: 'completed_version', type: 'integer', nullable: true },
+    comment:
+      'The version of the form that was completed; null: not completed, or another program completed it.',
   })
   completedVersion!: number | null;
 
-  @Column({
-    name: 'submission_created_at',
-    type: 'timestamptz',
-    comment: 'When the submission was created.',
-  })
+  @Column({ name: 'submission_created_at', type: 'timestamptz', comment: 'When the submission was created.' })
   submissionCreatedAt!: Date;
 
   @Column({
-    name: 'submission_updated_at',
-    type: 'timestamptz',
+    ...{ name: 'submission_updated_at', type: 'timestamptz' },
     comment: 'When the submission was last written.',
   })
   submissionUpdatedAt!: Date;
 
   @Column({
-    type: 'json',
-    nullable: true,
+    ...{ type: 'json', nullable: true },
     comment: 'The meta of the submission; null if no listening endpoint receives full bodies.',
   })
   meta!: Record<string, unknown> | null;
 
   @Column({
-    name: 'user_email',
-    type: 'text',
-    nullable: true,
+    ...{ name: 'user_email', type: 'text', nullable: true },
     comment: 'The email address of the user; null if no listening endpoint receives full bodies.',
   })
   userEmail!: string | null;
 
   @Column({
-    type: 'json',
-    nullable: true,
+    ...{ type: 'json', nullable: true },
     comment: 'The values of the submission; null if no listening endpoint receives full bodies.',
   })
   values!: unknown[] | null;
 
   @Column({
-    name: 'created_at',
-    type: 'timestamptz',
-    default: () => 'statement_timestamp()',
+    ...{ name: 'created_at', type: 'timestamptz', default: () => 'statement_timestamp()' },
     comment: 'When the event happened.',
   })
   createdAt!: Date;
