@@ -55,24 +55,20 @@ export class Deliverer {
       (error) => this.report(error),
     );
     const ended = Promise.all(Array.from(this.running.values(), ({ ended }) => ended));
-    await Promise.race([ended, sleep(GRACE)]);
+    await Promise.race([ended, sleep(GRACE, undefined, { ref: false })]);
     this.aborting.abort();
     await ended;
   }
 
-  /** Returns the milliseconds until the next call. */
-  private async work(stop: AbortSignal): Promise<number> {
+  private async work(stop: AbortSignal): Promise<void> {
     const { durable } = this.dependencies;
     const { rowCount: relayed } = await durable.query({ ...RELAY, values: [EVENTS_AT_ONCE] });
     const claimed = await this.claim();
     for (const delivery of claimed) this.start(delivery);
-    if (claimed.length === 0) return relayed === 0 ? POLL_INTERVAL : BUSY_POLL_INTERVAL;
+    const isBusy = relayed !== 0 || claimed.length > 0;
     const isFree = new Promise<void>((resolve) => (this.free = resolve));
-    await Promise.race([
-      isFree,
-      sleep(BUSY_POLL_INTERVAL, undefined, { signal: stop }).catch(() => undefined),
-    ]);
-    return 0;
+    const pause = sleep(isBusy ? BUSY_POLL_INTERVAL : POLL_INTERVAL, undefined, { signal: stop });
+    await Promise.race([isFree, pause.catch(() => undefined)]);
   }
 
   private async claim(): Promise<DueDelivery[]> {
