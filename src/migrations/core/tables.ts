@@ -203,7 +203,7 @@ const SUBMISSIONS = `
     hidden_values text[], -- The values of fields that were hidden at completion: field_id, or field_id.record_key in a record; null: none, or not known.
     unique (form_id, uuid)
   ) with (${BUSY});
-  -- Lists the submissions of a user. The index alone has the form. Of all updates, only completion changes an entry.
+  -- For the list of a user's submissions, which also reads the form from this index. Completion is the only update that changes an entry.
   create index submissions_user_id_status_created_at_uuid_form_id_idx
     on submissions (user_id, status, created_at, uuid, form_id);
 
