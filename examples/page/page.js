@@ -49,9 +49,9 @@ addEventListener('formtrail-error', ({ detail: { error } }) => {
   if (error?.status !== 401 || form.token === undefined) return;
   about.textContent =
     'Your access token is invalid or has expired. Enter another one. Your answers are kept.';
-  store();
-  // In a form, the element keeps what was typed, and waits for another token. The list has the public forms.
-  if (form.form === '') showToken();
+  // In a form, the element keeps what was typed, and waits for another token. The list has the public forms. The token stays in the
+  // storage, because without it the other tabs would act as after signing out.
+  if (form.form === '') form.token = undefined;
 });
 
 /** Takes the token of a link, `#token=…`, or `#token=…/forms/UUID` for a preview, whose token is only for its tab. */

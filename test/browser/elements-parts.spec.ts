@@ -161,8 +161,11 @@ describeInBrowser('the parts of <formtrail-form> that only some pages load:', ()
       const link = await page.getByRole('link').innerText();
       const other = await open('', { attributes: 'address list' });
       await heading(other, 'Forms').waitFor();
+      const requests: string[] = [];
+      other.on('request', (request) => requests.push(request.url()));
       await other.evaluate(`location.hash = ${JSON.stringify(new URL(link).hash)}`);
-      await heading(other, 'Continue your draft').waitFor();
+      await expectFocus(heading(other, 'Continue your draft'));
+      expect(requests).toEqual([]);
       expect(await other.evaluate('location.hash')).not.toContain('resume');
       await press(other, 'Continue with the code');
       await eventually('it is open', async () => (await other.getByLabel('Name').inputValue()) === 'Ada');

@@ -426,6 +426,33 @@ describe('a visitor of a public form', () => {
     expect(third.shown).toMatchObject({ status: 'open', submission: before, respondent: 'active' });
   });
 
+  it('goes on without a code that was refused', async () => {
+    const client = new FormtrailClient({ url: use.service.url });
+    const draft = new Draft({ client, form: form.slug, storage: new Device() });
+    expect(await draft.resume('none')).toBe('failed');
+    draft.retry();
+    await draft.open();
+    expect(draft.getSnapshot()).toMatchObject({ status: 'open', submission: undefined });
+  });
+
+  it('takes a code while the form is still being opened', async () => {
+    const { form } = await publicForm();
+    const window = await visit(form);
+    const { code = '' } = (await window.draft.resumeCode()) ?? {};
+    let resuming: Promise<unknown> | undefined;
+    const client = new FormtrailClient({
+      url: use.service.url,
+      fetch: (request) => {
+        resuming ??= other.resume(code);
+        return fetch(request);
+      },
+    });
+    const other: Draft = new Draft({ client, form: form.slug, storage: new Device() });
+    await other.open();
+    expect(await resuming).toBe('done');
+    expect(other.getSnapshot()).toMatchObject({ submission: window.shown.submission });
+  });
+
   it('whom the service makes wait saves after the time in Retry-After, and sees the error until then', async () => {
     let isFirst = true;
     const window = await look(form, {

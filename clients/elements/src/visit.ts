@@ -96,7 +96,8 @@ export class Visit {
 
   /** Moves the focus once the draft is open, or could not be opened. */
   async opened(): Promise<void> {
-    await this.draft.open();
+    // The draft of a link with a code opens when the person has confirmed.
+    if (this.given === undefined) await this.draft.open();
     this.focusOn(HEADING);
   }
 

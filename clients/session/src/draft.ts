@@ -384,9 +384,12 @@ export class Draft extends Observable<DraftSnapshot> {
   private async restart(code: string): Promise<Outcome> {
     if (this.shownSituation.busy !== undefined) return 'busy';
     this.autosave.stop();
-    this.code = code;
     this.beginKey = randomKey();
-    return (this.opening = this.serialQueue.run(() => this.load()));
+    return (this.opening = this.serialQueue.run(() => {
+      // Not before: an opening that has not ended yet would take the code for its own.
+      this.code = code;
+      return this.load();
+    }));
   }
 
   /** Loads the chunk that only visitors of public forms need. */

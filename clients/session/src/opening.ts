@@ -34,7 +34,8 @@ export async function openSubmission(
   const own = token === undefined ? await visit(await reading) : options;
   const { client } = own;
   // A visitor without a token has no draft yet. For all others, the service also checks the token.
-  const isNew = own !== options && (await tokenOf(client)) === undefined;
+  const isNew =
+    token === undefined && (await reading).access === 'public' && (await tokenOf(client)) === undefined;
   const [schema, newest] = await Promise.all([
     reading,
     own.submission || isNew ? undefined : newestDraft(client, uuid),
