@@ -82,4 +82,34 @@ describe('deliveries', () => {
     await deliveries.stop();
     await stuck.close();
   });
+
+  it('to an endpoint that fails are made one after the other, with the pause of a poll between them', async () => {
+    const { receiver } = deliveries;
+    const times: number[] = [];
+    receiver.respond = (response) => {
+      times.push(performance.now());
+      response.writeHead(500).end();
+    };
+    await use.listen({ url: receiver.url });
+    await deliveries.start();
+    await use.happen();
+    await deliveries.attempted();
+    await use.happenOften(20);
+    await deliveries.received(11);
+    expect((times[10] ?? 0) - (times[1] ?? 0)).toBeGreaterThan(9 * 40);
+  });
+
+  it('begin without the right to write, as on a server that is not the primary yet', async () => {
+    const [row] = await use.query<{ name: string }>('select current_database() as name');
+    await use.listen({ url: deliveries.receiver.url });
+    await use.query(`alter database ${row!.name} set default_transaction_read_only = on`);
+    await deliveries.start();
+    await use.query(
+      `set session characteristics as transaction read write; alter database ${row!.name} reset default_transaction_read_only`,
+    );
+    await use.query(`select pg_terminate_backend(pid) from pg_stat_activity
+                      where datname = current_database() and application_name = 'formtrail-webhooks'`);
+    await use.happen();
+    await deliveries.received(1, AFTER_REPAIR);
+  });
 });

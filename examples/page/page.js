@@ -6,6 +6,8 @@ const about = document.querySelector('#about');
 const signOut = document.querySelector('#sign-out');
 const end = document.querySelector('#end');
 
+const [sentence, title] = [about.textContent, document.title];
+
 // The name has the service, so that no page for another service on this origin reads the token.
 const ITEM = `formtrail:${form.getAttribute('url')}:token`;
 
@@ -35,7 +37,7 @@ signOut.addEventListener('click', () => {
 end.addEventListener('click', async () => {
   const isSaved = await form.save();
   const loss = isSaved ? '' : 'Some answers or files are not saved. They will be deleted. ';
-  const question = `${loss}This device forgets your answers. To continue later, first make a code with “Continue on another device”.`;
+  const question = `${loss}This device forgets your answers to this form. To continue later, first make a code with “Continue on another device”.`;
   if (!confirm(question)) return;
   // Nothing is left on the device at once. If the service cannot be reached, the token expires there.
   form.signOut().catch(() => undefined);
@@ -43,6 +45,11 @@ end.addEventListener('click', async () => {
   location.hash = '#/';
 });
 
+// The list, or another form.
+new globalThis.MutationObserver(() => {
+  end.hidden = true;
+  document.title = title;
+}).observe(form, { attributes: true, attributeFilter: ['form'] });
 addEventListener('formtrail-open', () => (end.hidden = form.token !== undefined));
 addEventListener('formtrail-step', ({ detail: { title } }) => (document.title = `${title} – Formtrail`));
 addEventListener('formtrail-error', ({ detail: { error } }) => {
@@ -66,6 +73,7 @@ function takeToken() {
 function showToken() {
   const token = stored();
   if (form.token !== token) form.token = token;
+  about.textContent = sentence;
   signOut.hidden = token === undefined;
   if (token !== undefined) end.hidden = true;
 }

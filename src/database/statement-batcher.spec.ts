@@ -208,6 +208,72 @@ describe('requests for a statement', () => {
     expect((await answers).filter(({ status }) => status === 'rejected')).toHaveLength(6);
   });
 
+  it('are executed in smaller batches while batches are slow', async () => {
+    const { statements, addAll, addMany, idsFrom, answerAll } = batcher();
+    const all: Promise<unknown>[] = [];
+    const sizes = async (count: number) => {
+      // Keep new requests in flight, so that the requests below wait for them. No request waits for requests that are
+      // older than 5 milliseconds.
+      all.push(...addAll(FEW));
+      const before = statements.length;
+      all.push(addMany(count));
+      await later(5);
+      return idsFrom(before).map((ids) => ids.length);
+    };
+    const answer = async (milliseconds: number) => {
+      await later(milliseconds);
+      statements.at(-1)?.answer();
+      await settled();
+    };
+    expect(await sizes(32)).toEqual([32]);
+    await answer(800);
+    expect(await sizes(24)).toEqual([8, 8, 8]);
+    // The last batch was full and fast.
+    await answer(100);
+    expect(await sizes(32)).toEqual([16, 16]);
+    await answerAll();
+    await Promise.all(all);
+  });
+
+  it.each([
+    ['got no connection', false],
+    ['failed quickly', true],
+  ])('are not executed in larger batches after batches that %s', async (_, getsConnection) => {
+    let isReachable = true;
+    const { addMany, statements, idsFrom, answerAll } = batcher(FIND, (runner) => ({
+      use: (until, work) => (isReachable ? runner.use(until, work) : Promise.reject(failure('ECONNREFUSED'))),
+    }));
+    const slow = addMany(32);
+    await later(805);
+    await answerAll();
+    await slow;
+    isReachable = getsConnection;
+    for (let round = 0; round < 5; round += 1) {
+      const before = statements.length;
+      const lost = addMany(32);
+      await later(5);
+      for (let at = before; at < statements.length; at += 1) {
+        statements[at]?.fail(failure('57P01'));
+        await settled();
+      }
+      expect((await lost).every(({ status }) => status === 'rejected')).toBe(true);
+    }
+    isReachable = true;
+    const before = statements.length;
+    const all = addMany(32);
+    await later(5);
+    await answerAll();
+    await all;
+    // 30 requests took 800 milliseconds, so 7 should take less than 200.
+    expect(
+      Math.max(
+        ...idsFrom(before)
+          .slice(0, 4)
+          .map((ids) => ids.length),
+      ),
+    ).toBe(7);
+  });
+
   it('are cancelled if their batch takes a second, then executed alone within their own deadlines', async () => {
     const { statements, cancelled, add, addAll, idsFrom, answerAll } = batcher();
     const busy = addAll(FEW);

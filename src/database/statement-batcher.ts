@@ -6,6 +6,11 @@ import type { BatchedStatement, Parameter } from './statement.js';
 /** A batch is full when it has this many requests, or when their texts have this many characters. */
 const MAX_REQUESTS = 32;
 const MAX_CHARACTERS = 16_384;
+/**
+ * Milliseconds. After a slower batch, the next batches are smaller, so that a slow database serves some requests
+ * before their deadlines.
+ */
+const SLOW = 200;
 /** Milliseconds. A slower batch is cancelled while its requests still have time to be executed alone. */
 const LONGEST_BATCH = 1_000;
 /**
@@ -58,8 +63,8 @@ class Batch<Row> {
 
   constructor(readonly group: Parameter | undefined) {}
 
-  get isFull(): boolean {
-    return this.requests.length >= MAX_REQUESTS || this.characters >= MAX_CHARACTERS;
+  isFull(maxRequests: number): boolean {
+    return this.requests.length >= maxRequests || this.characters >= MAX_CHARACTERS;
   }
 
   add(request: Request<Row>): void {
@@ -96,6 +101,7 @@ export class StatementBatcher<Row> {
   private readonly gathering: { readonly batch: Batch<Row>; readonly start: () => void }[] = [];
   private readonly inFlight: Batch<Row>[] = [];
   private readonly permits: KeyedSemaphore<Parameter | undefined>;
+  private maxRequests = MAX_REQUESTS;
 
   constructor(
     private readonly statement: BatchedStatement<Row>,
@@ -116,7 +122,7 @@ export class StatementBatcher<Row> {
         this.open.push(batch);
         void this.start(batch);
       }
-      if (batch.isFull) this.close(batch);
+      if (batch.isFull(this.maxRequests)) this.close(batch);
     });
   }
 
@@ -144,17 +150,23 @@ export class StatementBatcher<Row> {
     }
     batch.startedAt = performance.now();
     this.inFlight.push(batch);
+    let sentAt: number | undefined;
+    let isDone = false;
     try {
       const rows = await this.runner.use(until, (client) => {
         this.close(batch);
         batch.rejectLate();
+        sentAt = performance.now();
         return this.execute(batch, client);
       });
+      isDone = true;
       for (const [at, request] of batch.requests.entries()) request.resolve(rows[at]);
     } catch (error) {
       this.close(batch);
       this.fail(batch, error);
     } finally {
+      // A batch that never got a connection does not show how fast the database is.
+      if (sentAt !== undefined) this.adaptSize(batch.requests.length, performance.now() - sentAt, isDone);
       this.inFlight.splice(this.inFlight.indexOf(batch), 1);
       this.permits.release(batch.group);
       this.gathering.find((one) => !this.isWorthTheWait(one.batch))?.start();
@@ -190,6 +202,13 @@ export class StatementBatcher<Row> {
       alone.add(request);
       void this.run(alone);
     }
+  }
+
+  private adaptSize(size: number, took: number, isDone: boolean): void {
+    // A single slow request may have waited for a lock, so it does not show that the database is slow.
+    if (took > SLOW && size > 1) this.maxRequests = Math.max(1, Math.floor((size * SLOW) / took));
+    else if (took <= SLOW && isDone && size === this.maxRequests)
+      this.maxRequests = Math.min(MAX_REQUESTS, 2 * size);
   }
 
   private isWorthTheWait({ group }: Batch<Row>): boolean {

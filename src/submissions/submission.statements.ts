@@ -178,7 +178,7 @@ export const IS_OWNED_AND_UNCHANGED = `${IS_OWNED}
  * waits without a connection (ADR 7).
  */
 export const unlockedAndUnchanged = (lock = 'for no key update') => `${OWN}
-      and exists (select from submissions as own where own.uuid = $1 ${lock} skip locked)
+      and exists (select from submissions as own where own.uuid = $1 and own.user_id = $2 ${lock} skip locked)
       and ($3::text is null or ${microseconds('updated_at')} = any (${numbersIn('$3::text')}))`;
 
 /** The first parameters of writes: the submission, its user, and the versions that the request expects (S11). */

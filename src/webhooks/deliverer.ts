@@ -8,7 +8,10 @@ import { ATTEMPTS_OF_ENDPOINT, CLAIM_DUE, type DueDelivery, RELAY, RELEASE } fro
 
 /** Maximum number of concurrent attempts. */
 const ATTEMPTS = 32;
-/** The next claim waits until this many attempts have ended, so that one statement claims several deliveries. */
+/**
+ * After this many deliveries, the next claim does not wait for the poll, so that one statement claims several. Failed attempts do not
+ * count: what piles up for an endpoint that fails reaches it at the pace of the polls.
+ */
 const WORTH_A_CLAIM = 8;
 
 /** Milliseconds between polls. Events cause no NOTIFY, because commits with NOTIFY wait for each other. */
@@ -42,12 +45,15 @@ export class Deliverer {
     { readonly endpointId: number; readonly ended: Promise<void> }
   >();
   private readonly aborting = new AbortController();
-  private free = () => {};
+  /** Number of deliveries at the last claim. */
+  private deliveredBefore = 0;
+  private wake = () => {};
 
   constructor(private readonly dependencies: DelivererDependencies) {}
 
   /** Delivers until `stop` aborts. Then attempts may end for a second. Aborted attempts are due again at once. */
   async deliver(stop: AbortSignal): Promise<void> {
+    stop.addEventListener('abort', () => this.wake());
     await repeat(
       0,
       () => this.work(stop),
@@ -66,13 +72,23 @@ export class Deliverer {
     const claimed = await this.claim();
     for (const delivery of claimed) this.start(delivery);
     const isBusy = relayed !== 0 || claimed.length > 0;
-    const isFree = new Promise<void>((resolve) => (this.free = resolve));
-    const pause = sleep(isBusy ? BUSY_POLL_INTERVAL : POLL_INTERVAL, undefined, { signal: stop });
-    await Promise.race([isFree, pause.catch(() => undefined)]);
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, isBusy ? BUSY_POLL_INTERVAL : POLL_INTERVAL);
+      this.wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+      if (stop.aborted || this.isWorthAClaim) this.wake();
+    });
+  }
+
+  private get isWorthAClaim(): boolean {
+    return this.dependencies.deliveries.counts.delivered - this.deliveredBefore >= WORTH_A_CLAIM;
   }
 
   private async claim(): Promise<DueDelivery[]> {
-    const { pool, undecryptable } = this.dependencies;
+    const { pool, deliveries, undecryptable } = this.dependencies;
+    this.deliveredBefore = deliveries.counts.delivered;
     const free = ATTEMPTS - this.running.size;
     if (free === 0) return [];
     const busy = new Map<number, number>();
@@ -86,7 +102,7 @@ export class Deliverer {
     const { id, endpoint_id: endpointId } = delivery;
     const ended = this.attempt(delivery).finally(() => {
       this.running.delete(id);
-      if (ATTEMPTS - this.running.size >= WORTH_A_CLAIM) this.free();
+      if (this.isWorthAClaim) this.wake();
     });
     this.running.set(id, { endpointId, ended });
   }

@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import type { Environment } from '../config/environment.js';
 import { StartError } from '../config/start-error.js';
 import type { Connection, OpenDatabase } from '../database/connection.js';
+import { isReadOnly } from '../database/database-errors.js';
 import { requireOneServer } from '../database/distribution/shards.js';
 import { closeAll } from '../process/close-all.js';
 import { CLOSING_FAILED, CONNECTION_LOST } from '../process/logging.js';
@@ -103,8 +104,11 @@ export class Webhooks implements OnApplicationBootstrap, BeforeApplicationShutdo
     try {
       await requireOneServer({ query }, 'Webhooks', 'Set WEBHOOKS=off, and do not run "webhooks deliver".');
       await this.undecryptable.checkAtStart();
-      // Without the rights for its statements, the program must not start.
-      await this.durable.query({ ...RELAY, values: [0] });
+      // Without the rights for its statements, the program must not start. A read-only server checks no rights: it becomes the primary, or
+      // the connection is lost.
+      await this.durable.query({ ...RELAY, values: [0] }).catch((error: unknown) => {
+        if (!isReadOnly(error)) throw error;
+      });
     } catch (error) {
       await this.close();
       throw (error as { code?: string }).code === '42501' ? lacksRights(error as Error) : error;

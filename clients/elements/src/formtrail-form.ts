@@ -41,6 +41,8 @@ export class FormtrailFormElement extends Base {
   #unsubscribe: (() => void) | undefined;
   #shown: DraftSnapshot = { status: 'loading' };
   #isOutdated = false;
+  /** The draft that `submission="new"` has begun. */
+  #begun: string | undefined;
   #parts: Parts = {};
   readonly #loading = new Set<PartName>();
   #address: Address | undefined;
@@ -115,7 +117,11 @@ export class FormtrailFormElement extends Base {
     const isSameUser = this.#token !== undefined && token !== undefined;
     this.#token = token;
     if (isSameUser && this.#visit) this.#visit.draft.retry();
-    else this.#reopen();
+    else {
+      this.#reopen();
+      // The inputs for the token disappear, or the draft of the visitor.
+      if (this.contains(document.activeElement)) this.#takeFocus();
+    }
   }
 
   get sentences(): GivenSentences {
@@ -156,6 +162,7 @@ export class FormtrailFormElement extends Base {
   attributeChangedCallback(name: string, before: string | null, after: string | null): void {
     if (before === after) return;
     this.#words = undefined;
+    if (name === 'submission' || name === 'form') this.#begun = undefined;
     if (name === 'lang') this.#render();
     else if (name === 'outline') this.#update();
     else this.#reopen();
@@ -234,9 +241,15 @@ export class FormtrailFormElement extends Base {
   #lead(form = '', submission?: string, takesFocus = true): void {
     this.submission = submission ?? null;
     this.form = form;
-    this.#takesFocus = takesFocus;
+    this.#takesFocus = false;
     this.#reopen();
-    if (takesFocus && form !== '') queueMicrotask(() => void this.#visit?.opened());
+    if (takesFocus) this.#takeFocus();
+  }
+
+  /** Call it after `#reopen()`. */
+  #takeFocus(): void {
+    this.#takesFocus = true;
+    queueMicrotask(() => void this.#visit?.opened());
   }
 
   #showList(): void {
@@ -270,7 +283,7 @@ export class FormtrailFormElement extends Base {
     const client = this.#client(({ seconds }) => visit.wait(seconds));
     const draft = new Draft({
       ...{ client, form, remember },
-      submission: submission === 'new' ? null : (submission ?? undefined),
+      submission: submission === 'new' ? (this.#begun ?? null) : (submission ?? undefined),
     });
     this.#shown = { status: 'loading' };
     const visit = new Visit(draft, {
@@ -281,13 +294,14 @@ export class FormtrailFormElement extends Base {
       reopen: () => {
         this.submission = null;
         this.#reopen();
-        queueMicrotask(() => void this.#visit?.opened());
+        this.#takeFocus();
       },
       place: () => (this.#address ? `/forms/${form}` : ''),
       leave: () => (this.list ? () => this.#lead() : undefined),
       outline: () => (this.outline ? this.#parts.outline?.Outline : undefined),
     });
-    if (this.#token === undefined) visit.given = takeResumeCode();
+    const code = takeResumeCode();
+    if (this.#token === undefined) visit.given = code;
     return visit;
   }
 
@@ -295,11 +309,18 @@ export class FormtrailFormElement extends Base {
     const [before, now] = [this.#shown, (this.#visit as Visit).draft.getSnapshot()];
     this.#shown = now;
     this.#visit?.notice(before, now);
+    if (this.submission === 'new' && 'form' in now) this.#begun = now.submission;
     this.#render();
-    // Unsaved text stays on the device, but unfinished uploads are lost.
-    if ('isUploading' in now && now.isUploading) addEventListener('beforeunload', this.#askFirst);
+    if (this.#mayLose(now)) addEventListener('beforeunload', this.#askFirst);
     else removeEventListener('beforeunload', this.#askFirst);
     for (const event of eventsBetween(before, now)) this.dispatchEvent(event);
+  }
+
+  /** Unsaved text stays on the device, except that of another draft, but unfinished uploads are lost. */
+  #mayLose(shown: DraftSnapshot): boolean {
+    if (shown.status !== 'open') return false;
+    const isOther = this.submission === 'new' && shown.submission === undefined;
+    return shown.isUploading || (isOther && shown.saving.kind !== 'unchanged');
   }
 
   #render(): void {
@@ -328,6 +349,7 @@ export class FormtrailFormElement extends Base {
     const onAction = () => {
       const { list: _, ...others } = this.#parts;
       this.#parts = others;
+      this.#takesFocus = true;
       this.#update();
     };
     return createElement(Stopped, { title: text.failed, action: text.tryAgain, onAction });

@@ -121,14 +121,15 @@ export class Visit {
     const { steps, step } = this.draft.getSnapshot() as ShownDraft;
     const target = place === 'review' ? steps.at(-1) : steps.find(({ id }) => id === place);
     if (target === undefined) return;
+    const isHere = target.id === step?.id;
+    const leavesLast = isHere && place === 'review' && !this.isReviewing;
+    const isForward = leavesLast || target.position > (step?.position ?? 0);
     let outcome: Outcome = 'done';
-    if (target.id !== step?.id) {
-      const isForward = target.position > (step?.position ?? 0);
-      if (isForward && !this.readDates()) outcome = 'mistakes';
-      else outcome = await this.draft.goTo(target.position);
-    }
+    if (isForward && !this.readDates()) outcome = 'mistakes';
+    else if (leavesLast) outcome = await this.draft.next();
+    else if (!isHere) outcome = await this.draft.goTo(target.position);
     this.checked.clear();
-    if (outcome === 'done') {
+    if (outcome === 'done' || outcome === 'last') {
       this.isReviewing = false;
       if (place === 'review') this.review();
     }

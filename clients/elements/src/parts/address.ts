@@ -47,8 +47,8 @@ export class Address {
     if (!('form' in snapshot) || snapshot.busy !== undefined || this.isLeading) return;
     const { host, wanted } = this;
     const visit = host.visit() as Visit;
+    this.wanted = undefined;
     if (wanted !== undefined && snapshot.status === 'open') {
-      this.wanted = undefined;
       void this.lead(visit, wanted);
       return;
     }
@@ -82,17 +82,15 @@ export class Address {
       host.open(form, submission === 'new' ? undefined : submission, event !== undefined);
       return;
     }
-    const { wanted } = this;
-    if (!visit || wanted === undefined) return;
-    this.wanted = undefined;
-    void this.lead(visit, wanted);
+    // Before the draft is open, the step waits.
+    const snapshot = visit?.draft.getSnapshot();
+    if (snapshot?.status === 'open' && this.wanted !== undefined) this.follow(snapshot);
   };
 
   /** Errors of answers may stop the person. Then the address leads back. */
   private async lead(visit: Visit, place: number | 'review'): Promise<void> {
     this.isLeading = true;
-    await visit.lead(place);
-    this.isLeading = false;
+    await visit.lead(place).finally(() => (this.isLeading = false));
     const snapshot = visit.draft.getSnapshot();
     if (snapshot.status !== 'open' || visit !== this.host.visit()) return;
     this.shown = undefined;

@@ -61,9 +61,14 @@ interface ListState {
 export class List extends Component<ListProps, ListState> {
   override readonly state: ListState = {};
   private readonly place = createRef<HTMLDivElement>();
+  private isGone = false;
 
   override componentDidMount(): void {
     void this.load();
+  }
+
+  override componentWillUnmount(): void {
+    this.isGone = true;
   }
 
   override render() {
@@ -71,11 +76,15 @@ export class List extends Component<ListProps, ListState> {
     const { piles, isVisitor, error, failure } = this.state;
     const { text, problem } = words;
     if (error !== undefined) {
-      const again = () => void this.load();
-      return <Stopped title={text.failed} reason={problem(error)} action={text.tryAgain} onAction={again} />;
+      const again = () => void this.load(true);
+      return (
+        <div ref={this.place}>
+          <Stopped title={text.failed} reason={problem(error)} action={text.tryAgain} onAction={again} />
+        </div>
+      );
     }
     if (!piles) return <Loading {...{ words }} />;
-    const isEmpty = Object.values(piles).every(({ rows }) => rows.length === 0);
+    const isEmpty = Object.values(piles).every(({ rows, more }) => rows.length === 0 && !more);
     return (
       <div part="list" ref={this.place}>
         <h2 id={HEADING} part="title" tabIndex={-1}>
@@ -95,7 +104,7 @@ export class List extends Component<ListProps, ListState> {
 
   private pile(kind: Kind, title: string) {
     const { rows = [], more } = this.state.piles?.[kind] ?? {};
-    if (rows.length === 0) return null;
+    if (rows.length === 0 && !more) return null;
     const showMore = async () => {
       const next = await more?.();
       if (!next) return;
@@ -193,8 +202,10 @@ export class List extends Component<ListProps, ListState> {
     }
     const query = { form_uuid: row.form, status: 'draft', per_page: 1 } as const;
     const [newest] = (await client.listSubmissions(query)).data;
+    // The person has opened something else meanwhile.
+    if (this.isGone) return;
     if (newest) this.ask(row, rowOf(newest));
-    else onOpen(row.form, 'new');
+    else onOpen(row.form);
   }
 
   private async delete({ uuid }: Row): Promise<void> {
@@ -222,17 +233,18 @@ export class List extends Component<ListProps, ListState> {
     });
   }
 
-  private async load(): Promise<void> {
+  private async load(takesFocus = this.props.takesFocus): Promise<void> {
     this.setState({ error: undefined });
     try {
       const own = await this.ownPiles();
       const forms = await this.formsOf(1, own === undefined);
       this.setState({ piles: { ...own, forms }, isVisitor: own === undefined });
-      if (this.props.takesFocus) this.focusOn(HEADING);
+      if (takesFocus) this.focusOn(HEADING);
       // Titles of steps are not worth a failure of the list.
       if (own) await this.loadTitles(own.drafts.rows).catch(() => undefined);
     } catch (error) {
       this.setState({ error });
+      if (takesFocus) this.focusOn(HEADING);
       this.props.onError(error);
     }
   }
@@ -262,11 +274,10 @@ export class List extends Component<ListProps, ListState> {
 
   private async formsOf(page: number, isVisitor: boolean): Promise<Pile> {
     const { data, meta } = await this.props.client.listForms({ page });
-    const isLast = page >= meta.last_page;
-    return {
-      rows: data.filter(({ access }) => !isVisitor || access === 'public').map(formRow),
-      more: isLast ? undefined : () => this.formsOf(page + 1, isVisitor),
-    };
+    const rows = data.filter(({ access }) => !isVisitor || access === 'public').map(formRow);
+    const more = page < meta.last_page ? () => this.formsOf(page + 1, isVisitor) : undefined;
+    // Visitors may see no form of a whole page.
+    return rows.length === 0 && more ? more() : { rows, more };
   }
 
   private async loadTitles(rows: readonly Row[]): Promise<void> {
