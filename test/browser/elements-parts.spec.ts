@@ -7,6 +7,7 @@ import { describeInBrowser } from './support/chromium.js';
 import { expectFocus } from './support/focus.js';
 import {
   heading,
+  hold,
   press,
   saved,
   set,
@@ -34,7 +35,7 @@ describeInBrowser('the parts of <formtrail-form> that only some pages load:', ()
           more: { type: 'radio', label: 'More', options: ['yes', 'no'] },
         },
         { extra: { label: 'Extra' }, day: { label: 'Day', type: 'date' } },
-        { end: { label: 'End' } },
+        { end: { label: 'End', type: 'date' } },
       ],
       stepConditions: { 2: [['more', 'equals', 'no', 'hide']] },
     };
@@ -89,6 +90,13 @@ describeInBrowser('the parts of <formtrail-form> that only some pages load:', ()
       await heading(page, 'Check your answers').waitFor();
       await outline.getByRole('button', { name: 'Step 2 (done)' }).click();
       await heading(page, 'Step 2').waitFor();
+      await outline.getByRole('button', { name: 'Check your answers' }).click();
+      await expectFocus(heading(page, 'Check your answers'));
+      await press(page, 'Back');
+      await page.getByLabel('End').pressSequentially('0630');
+      await outline.getByRole('button', { name: 'Check your answers' }).click();
+      await expectFocus(summaryOn(page));
+      await page.getByLabel('End').fill('2030-06-30');
       await outline.getByRole('button', { name: 'Check your answers' }).click();
       await expectFocus(heading(page, 'Check your answers'));
       await press(page, 'Submit');
@@ -148,6 +156,15 @@ describeInBrowser('the parts of <formtrail-form> that only some pages load:', ()
       await page.evaluate(`location.hash = '#about'`);
       await page.getByLabel('Name').pressSequentially('b');
       await saved(page);
+      // The draft is not open yet.
+      const letGo = await hold(page, /\/schema$/);
+      await page.evaluate(`location.hash = ${JSON.stringify(`${begun}/${submission}/${second}`)}`);
+      const asked = page.waitForRequest(/\/schema$/);
+      await page.reload();
+      await asked;
+      await page.goBack();
+      letGo();
+      await heading(page, 'Step 1').waitFor();
       // A step that the form does not have.
       await page.evaluate(`location.hash = ${JSON.stringify(`${begun}/${submission}/step-1234567890`)}`);
       await eventually('the address of the shown step', async () => (await place(page)).endsWith(first!));
@@ -177,6 +194,7 @@ describeInBrowser('the parts of <formtrail-form> that only some pages load:', ()
     const rows = (page: Page, name: string) => region(page, name).getByRole('listitem');
 
     it('has the drafts with their time and step, the forms, and submitted forms to read', async () => {
+      browser.forgive(/status of 401/);
       const { dataSource } = use.database;
       const { form } = await buildForm(dataSource, {
         form: { name: 'Claim' },
@@ -220,6 +238,11 @@ describeInBrowser('the parts of <formtrail-form> that only some pages load:', ()
       await expectFocus(heading(page, 'Step 1'));
       await page.getByLabel('Name').fill('Grace');
       await saved(page);
+      // After signing out and in again, the page shows the new draft, not another one.
+      await page.evaluate(`document.querySelector('formtrail-form').token = undefined`);
+      await set(page, 'token', plainToken);
+      await heading(page, 'Step 1').waitFor();
+      expect(await page.getByLabel('Name').inputValue()).toBe('Grace');
       await press(page, 'All forms');
       await eventually('two drafts', async () => (await drafts.count()) === 2);
       await begin.click();
@@ -258,11 +281,13 @@ describeInBrowser('the parts of <formtrail-form> that only some pages load:', ()
       await page.route(submissions, (route) => route.abort());
       await press(page, 'Try again');
       await page.getByText('The connection was lost.').waitFor();
+      await expectFocus(heading(page, 'The form could not be opened'));
       await page.unroute(submissions);
       await page.route(submissions, (route) =>
         route.continue({ url: `${route.request().url()}&per_page=1` }),
       );
       await press(page, 'Try again');
+      await expectFocus(heading(page, 'Forms'));
       const drafts = rows(page, 'Continue where you left off');
       for (const count of [1, 2]) {
         await drafts.nth(count - 1).waitFor();
@@ -297,12 +322,46 @@ describeInBrowser('the parts of <formtrail-form> that only some pages load:', ()
       await eventually('it is told', async () => (await told(page)).some(([name]) => name === 'error'));
       await page.getByRole('link', { name: 'Log in' }).waitFor();
       const { plainToken } = await newUser(use);
+      await page.getByRole('link', { name: 'Log in' }).focus();
       await set(page, 'token', plainToken);
+      await expectFocus(heading(page, 'Forms'));
       await forms.filter({ hasText: 'For users' }).waitFor();
       await page.evaluate(`document.querySelector('formtrail-form').token = undefined`);
       await forms.filter({ hasText: 'For users' }).waitFor({ state: 'detached' });
       await forms.filter({ hasText: 'For all' }).getByRole('button', { name: 'Begin' }).click();
       await page.getByLabel('Name').fill('Ada');
+      await saved(page);
+
+      // The first page has no form for visitors.
+      await page.route(/\/forms\?/, (route) =>
+        route.continue({ url: `${route.request().url()}&per_page=1` }),
+      );
+      await press(page, 'All forms');
+      await forms.first().waitFor();
+    });
+
+    it('does not lead away from a form that was opened while it asked for drafts of another one', async () => {
+      const { dataSource } = use.database;
+      const [slow] = await Promise.all(
+        ['Slow', 'Fast'].map((name) =>
+          buildForm(dataSource, { form: { name }, steps: [{ name: { label: name } }] }),
+        ),
+      );
+      const page = await open('', {
+        attributes: 'list',
+        before: tokenScript((await newUser(use)).plainToken),
+      });
+      const query = `form_uuid=${slow!.form.uuid}&status=draft`;
+      const letGo = await hold(page, new RegExp(query));
+      const beginOn = (name: string) =>
+        rows(page, 'Begin a form').filter({ hasText: name }).getByRole('button', { name: 'Begin' }).click();
+      await beginOn('Slow');
+      await beginOn('Fast');
+      await page.getByLabel('Fast').waitFor();
+      const answer = page.waitForResponse((response) => response.url().includes(query));
+      letGo();
+      await answer;
+      await page.getByLabel('Fast').fill('Ada');
       await saved(page);
     });
   });

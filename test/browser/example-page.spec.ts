@@ -140,6 +140,8 @@ describeInBrowser('the example page', () => {
       return questions.length === 1 ? dialog.dismiss() : dialog.accept();
     });
     await page.getByRole('link', { name: 'Formtrail' }).click();
+    await page.getByRole('button', { name: 'End on this device' }).waitFor({ state: 'hidden' });
+    expect(await page.title()).toBe('Formtrail');
     await begin(page, REGISTRATION!.name);
     await page.getByLabel('First name').fill('Ada');
     await saved(page);
