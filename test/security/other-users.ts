@@ -96,8 +96,11 @@ function separate(pair: keyof typeof PAIRS) {
   }
 
   describe.each(OF_A_SUBMISSION)('$route', (operation) => {
-    it("responds for another user's submission exactly as for an unknown one, and changes nothing", async () => {
+    it("responds for another user's submission exactly as for an unknown one, and changes and locks nothing", async () => {
       const before = await wholeDatabase(use.database.dataSource);
+      const lockOf = () =>
+        use.database.dataSource.query('select xmax::text from submissions where uuid = $1', [owner.uuid]);
+      const lockedBefore = await lockOf();
       const etag = etagOf(await owner.client.get(owner.path));
       const headersToTry = [{}, { 'If-Match': etag }, { 'If-Match': '"x"' }, { 'Idempotency-Key': 'k' }];
       for (const headers of headersToTry as Record<string, string>[]) {
@@ -109,6 +112,7 @@ function separate(pair: keyof typeof PAIRS) {
         }
       }
       expect(await wholeDatabase(use.database.dataSource)).toEqual(before);
+      expect(await lockOf()).toEqual(lockedBefore);
     });
 
     it("sends the same statements for another user's submission as for an unknown one", async () => {
