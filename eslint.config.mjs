@@ -37,7 +37,7 @@ export default tseslint.config(
   },
   {
     // The rule engine is pure: it imports nothing from outside its folder.
-    files: ['src/rules/*.ts'],
+    files: ['src/conditions/engine/*.ts'],
     ignores: ['**/*.spec.ts'],
     rules: { 'no-restricted-imports': ['error', { patterns: [{ regex: '^(?!\\./)' }] }] },
   },

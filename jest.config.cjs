@@ -32,7 +32,7 @@ const unit = {
   ],
   moduleNameMapper: {
     '^(\\.{1,2}/.*)\\.js$': '$1',
-    '^#swagger$': '<rootDir>/src/docs/no-swagger.ts',
+    '^#swagger$': '<rootDir>/src/server/docs/no-swagger.ts',
     ...clients,
   },
 };

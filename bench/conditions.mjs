@@ -62,8 +62,8 @@ export async function bench(_options, { say }) {
  * by the number of records.
  */
 async function recordsTable(form) {
-  const { compileRules } = await import('../dist/src/rules/index.js');
-  const { resolveConditions } = await import('../dist/src/forms/states/resolve-conditions.js');
+  const { compileRules } = await import('../dist/src/conditions/engine/index.js');
+  const { resolveConditions } = await import('../dist/src/conditions/states/resolve-conditions.js');
   const entity = { name: 'line' };
   const fields = form.fields.map((field) => ({ ...field, isRepeatable: true, entity: entity.name }));
   const published = {

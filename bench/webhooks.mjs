@@ -173,7 +173,8 @@ async function complete(client, count) {
 }
 
 async function listen(client, url) {
-  const { createWebhookEndpoint } = await import('../dist/src/webhooks/create-webhook-endpoint.js');
+  const { createWebhookEndpoint } =
+    await import('../dist/src/capabilities/webhooks/create-webhook-endpoint.js');
   const manager = { query: async (sql, values) => (await client.query(sql, values)).rows };
   await createWebhookEndpoint(manager, { url, events: ['submission.completed'] }, KEY);
 }

@@ -1,11 +1,11 @@
-import { distributionStatus } from '../src/database/distribution/distribute.js';
-import { hashUuid } from '../src/database/distribution/hash-uuid.js';
+import { distributionStatus } from '../src/capabilities/citus/distribute.js';
+import { hashUuid } from '../src/capabilities/citus/hash-uuid.js';
 import { arrayOf } from '../src/database/array-literal.js';
-import { valuesOfRow } from '../src/database/distribution/on-shards.js';
-import { readShards } from '../src/database/distribution/shards.js';
-import { coordinatorText, shardText } from '../src/database/distribution/distributed-text.js';
+import { valuesOfRow } from '../src/capabilities/citus/on-shards.js';
+import { readShards } from '../src/capabilities/citus/shards.js';
+import { coordinatorText, shardText } from '../src/capabilities/citus/distributed-text.js';
 import type { Statement } from '../src/database/statement.js';
-import { exportSubmissions } from '../src/submissions/export/export-submissions.js';
+import { exportSubmissions } from '../src/capabilities/exports/export-submissions.js';
 import * as statements from '../src/submissions/submission.statements.js';
 import { isList, plannedStatements } from './support/distributed-statements.js';
 import { createDraft, type Draft, newDraft } from './support/drafts.js';

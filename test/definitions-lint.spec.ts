@@ -1,6 +1,6 @@
-import { DefinitionError } from '../src/forms/definitions/definition-error.js';
-import { importForms } from '../src/forms/definitions/import-forms.js';
-import { lintFiles } from '../src/forms/definitions/lint-files.js';
+import { DefinitionError } from '../src/capabilities/definitions/definition-error.js';
+import { importForms } from '../src/capabilities/definitions/import-forms.js';
+import { lintFiles } from '../src/capabilities/definitions/lint-files.js';
 import { useDatabase } from './support/test-database.js';
 import { wholeDefinition } from './support/whole-definition.js';
 

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { form } from '../src/forms/forms.examples.js';
-import { seed } from '../src/forms/definitions/seed.js';
-import { importForms } from '../src/forms/definitions/import-forms.js';
+import { seed } from '../src/capabilities/definitions/seed.js';
+import { importForms } from '../src/capabilities/definitions/import-forms.js';
 import { type Answer, client, type Client } from './support/client.js';
 import { document } from './support/documented.js';
 import { filesFolder, PDF, storeFile, uploadFile } from './support/files.js';

@@ -1,4 +1,4 @@
-import { type Export, exportSubmissions } from '../src/submissions/export/export-submissions.js';
+import { type Export, exportSubmissions } from '../src/capabilities/exports/export-submissions.js';
 import { issueToken } from '../src/auth/issue-token.js';
 import { client } from './support/client.js';
 import { complete as completed, store } from './support/draft-requests.js';

@@ -1,7 +1,7 @@
 import * as problems from '../src/http/errors/problems.js';
 import { presentProblemDetails } from '../src/http/errors/problem.presenter.js';
-import { errorAtCompletion } from '../src/submissions/values/file-values.service.js';
-import { tooManyFiles } from '../src/files/file-errors.js';
+import { errorAtCompletion } from '../src/capabilities/files/file-values.service.js';
+import { tooManyFiles } from '../src/capabilities/files/file-errors.js';
 import { type Answer, type Client, client } from './support/client.js';
 import { createDraft } from './support/drafts.js';
 import { announcementOf, filesFolder, PDF, uploadFile } from './support/files.js';

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { createHash } from 'node:crypto';
-import { openStorage } from '../src/files/storage/open-storage.js';
+import { openStorage } from '../src/capabilities/files/storage/open-storage.js';
 import type { Client } from './support/client.js';
 import { useCommandLine } from './support/command-line.js';
 import { filesFolder, PDF, storeFile } from './support/files.js';

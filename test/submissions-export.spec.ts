@@ -1,5 +1,5 @@
 import { EntityDefinition, Field, Option, User } from '../src/entities.js';
-import { type Export, exportSubmissions } from '../src/submissions/export/export-submissions.js';
+import { type Export, exportSubmissions } from '../src/capabilities/exports/export-submissions.js';
 import { PATIENCE } from './support/built-service.js';
 import { useCommandLine } from './support/command-line.js';
 import { newDraftOf } from './support/drafts.js';

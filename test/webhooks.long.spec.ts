@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { encryptSecret, newSecret } from '../src/webhooks/secret.js';
+import { encryptSecret, newSecret } from '../src/capabilities/webhooks/secret.js';
 import { eventually } from './support/eventually.js';
 import { itOnOneServer as it } from './support/it-on-one-server.js';
 import { startReceiver } from './support/receiver.js';

@@ -4,10 +4,19 @@ import addFormats from 'ajv-formats';
 import { deleteForm, deleteSubmission, eraseUsers } from '../src/cli/deletions.js';
 import { SubmissionValue } from '../src/entities.js';
 import { purgeDrafts } from '../src/submissions/lifecycle/purge-drafts.js';
-import { decryptSecret, encryptSecret, newSecret, presentSecret } from '../src/webhooks/secret.js';
-import { CLAIM_DUE, type DueDelivery, OUTBOX_STATE } from '../src/webhooks/webhook.statements.js';
-import { WEBHOOK_SCHEMA } from '../src/webhooks/webhooks.openapi.js';
-import type { OutboxState } from '../src/webhooks/webhooks.service.js';
+import {
+  decryptSecret,
+  encryptSecret,
+  newSecret,
+  presentSecret,
+} from '../src/capabilities/webhooks/secret.js';
+import {
+  CLAIM_DUE,
+  type DueDelivery,
+  OUTBOX_STATE,
+} from '../src/capabilities/webhooks/webhook.statements.js';
+import { WEBHOOK_SCHEMA } from '../src/capabilities/webhooks/webhooks.openapi.js';
+import type { OutboxState } from '../src/capabilities/webhooks/webhooks.service.js';
 import { eventually } from './support/eventually.js';
 import { buildEntity, buildForm } from './support/forms.js';
 import { itOnOneServer as it } from './support/it-on-one-server.js';

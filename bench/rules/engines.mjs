@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
-import { compileRules, itemsOf } from '../../dist/src/rules/index.js';
-import { presentStates } from '../../dist/src/forms/states/conditions.presenter.js';
+import { compileRules, itemsOf } from '../../dist/src/conditions/engine/index.js';
+import { presentStates } from '../../dist/src/conditions/states/conditions.presenter.js';
 
 /**
  * @callback Prepare does the work that an engine can do once per form

@@ -6,8 +6,13 @@ import { Environment } from '../config/environment.js';
 import { CoherentCache } from '../database/coherent-cache.js';
 import type { AuthenticatedUser } from './authenticated-user.js';
 import { hashToken, isRespondentToken, looksLikeToken } from './issue-token.js';
-import { JWT_USERS, type JwtUsers, type LookUp } from './jwt-users.js';
-import { expiryIn, LATEST_EXPIRY, type Renewal, renewalOf } from './token-renewal.js';
+import { JWT_USERS, type JwtUsers, type LookUp } from '../capabilities/identities/jwt-users.js';
+import {
+  expiryIn,
+  LATEST_EXPIRY,
+  type Renewal,
+  renewalOf,
+} from '../capabilities/respondents/token-renewal.js';
 
 const CACHED_TOKENS = 10_000;
 

@@ -1,6 +1,6 @@
 import { userInfo } from 'node:os';
 import type { DataSource, EntityManager } from 'typeorm';
-import { setActor } from '../audit/set-actor.js';
+import { setActor } from '../database/set-actor.js';
 
 /** Runs a transaction whose audit log entries name the operator at the command line as the actor. */
 export function asOperator<T>(

@@ -1,9 +1,9 @@
 import { Command } from 'commander';
-import type { DistributionStatus } from '../database/distribution/distribute.js';
+import type { DistributionStatus } from '../capabilities/citus/distribute.js';
 import { sayToOperator } from '../process/say-to-operator.js';
 import { CommandError } from './command-error.js';
 import { confirm } from './confirm.js';
-import { importedLines } from './forms.command.js';
+import { importedLines } from '../capabilities/definitions/commands/forms.command.js';
 import { parseSince } from './option-values.js';
 import { counted, print, printJson, printTable, sayClosingFailed } from './output.js';
 import { withAnySchema, withDatabase } from './with-database.js';
@@ -33,7 +33,7 @@ export function dbCommand(packageRoot: string): Command {
     .option('--json', 'print a JSON array')
     .action(async ({ json = false }: { json?: boolean }) => {
       const { migrationStatus } = await import('../migrations/migrate.js');
-      const { distributionStatus } = await import('../database/distribution/distribute.js');
+      const { distributionStatus } = await import('../capabilities/citus/distribute.js');
       const { migrations, distribution } = await withAnySchema(async (dataSource) => ({
         migrations: (await migrationStatus(dataSource)).map(({ name, isApplied }) => {
           return { name, status: isApplied ? 'applied' : 'pending' };
@@ -65,7 +65,7 @@ export function dbCommand(packageRoot: string): Command {
   db.command('seed')
     .description('import the example forms, and print only a development token')
     .action(async () => {
-      const { seed } = await import('../forms/definitions/seed.js');
+      const { seed } = await import('../capabilities/definitions/seed.js');
       const { nameOperator } = await import('./as-operator.js');
       const { forms, plainToken } = await withDatabase((dataSource) =>
         seed(dataSource, packageRoot, nameOperator),
@@ -117,7 +117,7 @@ export function dbCommand(packageRoot: string): Command {
     .option('--yes', 'do not ask for confirmation')
     .action(async (consent: { yes?: boolean }) => {
       const { distribute, distributionStatus, obstacle } =
-        await import('../database/distribution/distribute.js');
+        await import('../capabilities/citus/distribute.js');
       await withDatabase(async (dataSource) => {
         const before = await distributionStatus(dataSource);
         if (before.shards > 0) return print(`Nothing to do. ${sentenceOf(before)}`);

@@ -1,9 +1,9 @@
 import type { DataSource, EntityManager } from 'typeorm';
-import { recordAct } from '../audit/record-act.js';
+import { recordAct } from '../capabilities/audit/record-act.js';
 import { isForeignKeyViolation } from '../database/database-errors.js';
-import { textOn } from '../database/distribution/distributed-text.js';
+import { textOn } from '../capabilities/citus/distributed-text.js';
 import { asOperator } from './as-operator.js';
-import { lockPeople, type Person } from './people.js';
+import { lockPeople, type Person } from '../capabilities/identities/commands/people.js';
 
 export interface SubmissionCounts {
   readonly submissions: number;

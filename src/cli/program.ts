@@ -1,15 +1,15 @@
 import { Command } from 'commander';
 import { packageVersion } from '../server/package-version.js';
-import { auditCommand } from './audit.command.js';
+import { auditCommand } from '../capabilities/audit/commands/audit.command.js';
 import { dbCommand } from './db.command.js';
-import { filesCommand } from './files.command.js';
-import { formsCommand } from './forms.command.js';
-import { respondentsCommand } from './respondents.command.js';
+import { filesCommand } from '../capabilities/files/commands/files.command.js';
+import { formsCommand } from '../capabilities/definitions/commands/forms.command.js';
+import { respondentsCommand } from '../capabilities/respondents/commands/respondents.command.js';
 import { serveCommand } from './serve.command.js';
 import { submissionsCommand } from './submissions.command.js';
 import { tokensCommand } from './tokens.command.js';
-import { usersCommand } from './users.command.js';
-import { webhooksCommand } from './webhooks.command.js';
+import { usersCommand } from '../capabilities/identities/commands/users.command.js';
+import { webhooksCommand } from '../capabilities/webhooks/commands/webhooks.command.js';
 
 export function createProgram(packageRoot: string): Command {
   const program = new Command('formtrail')

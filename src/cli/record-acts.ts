@@ -1,6 +1,6 @@
 import type { DataSource, EntityManager } from 'typeorm';
-import type { AuditAction } from '../audit/entities/audit-entry.js';
-import { recordAct } from '../audit/record-act.js';
+import type { AuditAction } from '../capabilities/audit/entities/audit-entry.js';
+import { recordAct } from '../capabilities/audit/record-act.js';
 import { isReadOnly } from '../database/database-errors.js';
 import { Form } from '../entities.js';
 import { sayToOperator } from '../process/say-to-operator.js';

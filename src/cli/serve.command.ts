@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { endOnSignal } from '../server/stop-on-signal.js';
-import type { Tracing } from '../tracing/open-telemetry.js';
+import type { Tracing } from '../capabilities/tracing/open-telemetry.js';
 
 export function serveCommand(packageRoot: string): Command {
   return new Command('serve')
@@ -13,7 +13,9 @@ export function deliverCommand(packageRoot: string): Command {
     .description(
       'deliver webhooks until SIGTERM or SIGINT, if servers have WEBHOOKS=off; run as many processes as you like',
     )
-    .action(() => startProgram(packageRoot, async () => (await import('../server/deliver.js')).deliver));
+    .action(() =>
+      startProgram(packageRoot, async () => (await import('../capabilities/webhooks/deliver.js')).deliver),
+    );
 }
 
 type Program = (variables: NodeJS.ProcessEnv, packageRoot: string, tracing?: Tracing) => Promise<void>;
@@ -21,7 +23,7 @@ type Program = (variables: NodeJS.ProcessEnv, packageRoot: string, tracing?: Tra
 /** Starts tracing before `load` imports the modules that are traced. */
 async function startProgram(packageRoot: string, load: () => Promise<Program>): Promise<void> {
   endOnSignal();
-  const { startTracing } = await import('../tracing/start-tracing.js');
+  const { startTracing } = await import('../capabilities/tracing/start-tracing.js');
   const tracing = await startTracing(process.env);
   const program = await load();
   await program(process.env, packageRoot, tracing);

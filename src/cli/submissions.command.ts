@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
 import type { EntityManager } from 'typeorm';
-import type { RecordsOption } from '../submissions/export/csv-layouts.js';
+import type { RecordsOption } from '../capabilities/exports/csv-layouts.js';
 import { sayToOperator } from '../process/say-to-operator.js';
 import { CommandError, formIdOf, noFormWithSlug } from './command-error.js';
 import { confirm } from './confirm.js';
@@ -93,10 +93,10 @@ Examples:
       const { form: slug, status, since, files, includeTests, asShown, ...given } = options;
       rejectWithoutCsv(given);
       const format = { ...given, ...(asShown && given.format === 'csv' && { labels: true as const }) };
-      const { exportSubmissions } = await import('../submissions/export/export-submissions.js');
+      const { exportSubmissions } = await import('../capabilities/exports/export-submissions.js');
       const { recordExport } = await import('./record-acts.js');
-      const { fileExport } = await import('./file-export.js');
-      const { requireOneServer } = await import('../database/distribution/shards.js');
+      const { fileExport } = await import('../capabilities/files/commands/file-export.js');
+      const { requireOneServer } = await import('../capabilities/citus/shards.js');
       const writer = files === undefined ? undefined : await fileExport(files);
       const exportAll = (show: (count: number) => void) =>
         withDatabase(async (dataSource, { hiddenValues }) => {
@@ -159,7 +159,7 @@ Examples:
     .action(async ({ draftsOlderThan, form: slug, dryRun = false, json = false }: DraftPurgeOptions) => {
       const { countAbandonedDrafts, purgeDrafts, secondsAgo } =
         await import('../submissions/lifecycle/purge-drafts.js');
-      const { countTests, deleteTests } = await import('../respondents/delete-tests.js');
+      const { countTests, deleteTests } = await import('../capabilities/respondents/delete-tests.js');
       const { recordBatch } = await import('./record-acts.js');
       const purge = (show: (count: number) => void) =>
         withDatabase(async (dataSource) => {

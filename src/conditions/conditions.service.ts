@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { Environment } from '../config/environment.js';
 import { SubmissionsService } from '../submissions/lifecycle/submissions.service.js';
 import type { SubmissionReference } from '../submissions/submission-reference.decorator.js';
-import { type ConditionsQuery, needsRecords } from '../forms/states/conditions-query.dto.js';
-import { resolveConditions } from '../forms/states/resolve-conditions.js';
+import { type ConditionsQuery, needsRecords } from './states/conditions-query.dto.js';
+import { resolveConditions } from './states/resolve-conditions.js';
 
 @Injectable()
 export class ConditionsService {

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
-import { HIDDEN_VALUES, type HiddenValues } from '../rules/index.js';
+import { HIDDEN_VALUES, type HiddenValues } from '../conditions/engine/index.js';
 import {
   isAddressOrBlock,
   isClamdUrl,
@@ -16,7 +16,7 @@ import {
   type StorageLimits,
   userStorageOf,
 } from './formats.js';
-import { type JwtIssuer, jwtIssuersErrors, jwtIssuersOf } from './jwt-issuers.js';
+import { type JwtIssuer, jwtIssuersErrors, jwtIssuersOf } from '../capabilities/identities/jwt-issuers.js';
 import { misspeltVariables } from './misspelt-variables.js';
 import { StartError } from './start-error.js';
 import {

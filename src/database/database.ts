@@ -7,7 +7,7 @@ import { arrayOf } from './array-literal.js';
 import { CONNECTION_TIMEOUT } from './connection.js';
 import { ConnectionPool } from './connection-pool.js';
 import { isConnectionBroken } from './database-errors.js';
-import { Distribution } from './distribution/distribution.js';
+import { Distribution } from '../capabilities/citus/distribution.js';
 import { isRowLocked, isWorthAnotherAttempt, retryUntil } from './retry-until.js';
 import { KeyedSemaphore } from './semaphore.js';
 import type { BatchedStatement, Execute, Executor, Parameter, Statement } from './statement.js';

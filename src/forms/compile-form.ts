@@ -3,7 +3,7 @@ import {
   type RuleCondition,
   type RuleContainer,
   type RuleField,
-} from '../rules/index.js';
+} from '../conditions/engine/index.js';
 import type { Environment } from '../config/environment.js';
 import { CacheableBody } from '../http/headers/cacheable-body.js';
 import { jsonPieces } from '../http/json-pieces.js';

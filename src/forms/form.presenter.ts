@@ -2,7 +2,7 @@ import type { ConditionResponse, FieldResponse, FormSchemaResponse } from './dto
 import type { FormResponse } from './dto/form.response.js';
 import type { ConditionRow, FieldRow, FormRow, WholeFormRow } from './form.statements.js';
 import { groupBy } from './group-by.js';
-import { finish } from '../rules/index.js';
+import { finish } from '../conditions/engine/index.js';
 
 /** The specification's Form, with its completion policy (S13) and who may begin submissions (P1, P7). */
 export function presentForm(form: FormRow): FormResponse {

@@ -9,12 +9,12 @@ import { ApiCacheable, ApiPublic, ApiRoute, URL_ERRORS } from '../http/openapi/o
 import { inData, one, UUID } from '../http/openapi/openapi.schemas.js';
 import { SchemaQuery } from './dto/schema-query.dto.js';
 import { FormsService } from './forms.service.js';
-import { FormConditionsQuery } from './states/conditions-query.dto.js';
+import { FormConditionsQuery } from '../conditions/states/conditions-query.dto.js';
 import { FormSchemaResponse } from './dto/form-schema.response.js';
 import { FormPageResponse, FormResponse } from './dto/form.response.js';
 import { form, formPage, formSchema } from './forms.examples.js';
 import { MAX_NAME, SLUG } from './limits.js';
-import { CONDITIONS } from './states/conditions.response.js';
+import { CONDITIONS } from '../conditions/states/conditions.response.js';
 
 const ApiFormUuid = () =>
   ApiParam({ name: 'uuid', description: 'The `uuid` of a form.', schema: { ...UUID, example: form.uuid } });

@@ -10,8 +10,8 @@ import { presentForm } from './form.presenter.js';
 import { LIST_ACTIVE_FORMS } from './form.statements.js';
 import type { PublishedForm } from './published-form.js';
 import { PublishedFormsService } from './published-forms.service.js';
-import type { FormConditionsQuery } from './states/conditions-query.dto.js';
-import { resolveConditions } from './states/resolve-conditions.js';
+import type { FormConditionsQuery } from '../conditions/states/conditions-query.dto.js';
+import { resolveConditions } from '../conditions/states/resolve-conditions.js';
 
 type Conditions = CacheableBody | Promise<CacheableBody>;
 

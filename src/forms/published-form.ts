@@ -1,4 +1,4 @@
-import type { CompiledRules, RuleContainer } from '../rules/index.js';
+import type { CompiledRules, RuleContainer } from '../conditions/engine/index.js';
 import type { FieldRules } from './field-rules/compile-field-rules.js';
 import type { CacheableBody } from '../http/headers/cacheable-body.js';
 

@@ -16,8 +16,8 @@ import { FixedWindowStorage } from '../throttling/rate-limit.storage.js';
 import { logWhenOver, requestIdOf } from '../http/request-log.js';
 import { routableUrl } from '../http/errors/unknown-route.js';
 import { NestLogger } from '../process/logging.js';
-import type { Metrics } from '../metrics/metrics.js';
-import type { Webhooks } from '../webhooks/webhooks.service.js';
+import type { Metrics } from '../capabilities/metrics/metrics.js';
+import type { Webhooks } from '../capabilities/webhooks/webhooks.service.js';
 
 /** Maximum length of a path parameter. No request head is longer, so an overlong slug gets 404 from its route (F6). */
 const MAX_PATH_PARAMETER = 16_384;
@@ -96,13 +96,14 @@ export async function createApp(
 /** Loads only the modules that are switched on, because the others would waste memory (U1). */
 async function optionalModules({ filesUrl, jwtIssuers }: Environment, { metrics, webhooks }: Options) {
   const modules: (Type | DynamicModule)[] = [];
-  if (filesUrl !== undefined) modules.push((await import('../files/files.module.js')).FilesModule);
+  if (filesUrl !== undefined)
+    modules.push((await import('../capabilities/files/files.module.js')).FilesModule);
   if (jwtIssuers.length > 0)
-    modules.push((await import('../auth/identities/identities.module.js')).IdentitiesModule);
+    modules.push((await import('../capabilities/identities/identities.module.js')).IdentitiesModule);
   if (webhooks !== undefined)
-    modules.push((await import('../webhooks/webhooks.module.js')).WebhooksModule.of(webhooks));
+    modules.push((await import('../capabilities/webhooks/webhooks.module.js')).WebhooksModule.of(webhooks));
   if (metrics !== undefined)
-    modules.push((await import('../metrics/metrics.module.js')).MetricsModule.of(metrics));
+    modules.push((await import('../capabilities/metrics/metrics.module.js')).MetricsModule.of(metrics));
   return modules;
 }
 

@@ -5,7 +5,7 @@ import { packageVersion } from './package-version.js';
 /** Loads the metrics only if METRICS_PORT is set. */
 export async function openMetrics({ metricsPort, host }: Environment, packageRoot: string) {
   if (metricsPort === undefined) return undefined;
-  const { startMetrics } = await import('../metrics/metrics-server.js');
+  const { startMetrics } = await import('../capabilities/metrics/metrics-server.js');
   return startMetrics(packageVersion(packageRoot), metricsPort, host).catch((error: unknown) =>
     cannotListen(error, 'METRICS_PORT', metricsPort, host),
   );

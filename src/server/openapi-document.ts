@@ -3,11 +3,11 @@ import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { AppModule } from './app.module.js';
-import { CONDITIONS_SCHEMAS } from '../forms/states/conditions.response.js';
+import { CONDITIONS_SCHEMAS } from '../conditions/states/conditions.response.js';
 import { readEnvironment } from '../config/environment.js';
 import { ChangeListener } from '../database/change-listener.js';
 import { createDataSource } from './data-source.js';
-import { FilesModule } from '../files/files.module.js';
+import { FilesModule } from '../capabilities/files/files.module.js';
 import {
   InvalidRequestDetailsResponse,
   InvalidRequestResponse,
@@ -15,7 +15,7 @@ import {
   ProblemResponse,
 } from '../http/errors/problem.response.js';
 import { FixedWindowStorage } from '../throttling/rate-limit.storage.js';
-import { WEBHOOK_SCHEMA, WEBHOOKS } from '../webhooks/webhooks.openapi.js';
+import { WEBHOOK_SCHEMA, WEBHOOKS } from '../capabilities/webhooks/webhooks.openapi.js';
 import { HEADERS } from '../http/openapi/openapi.headers.js';
 
 const ABOUT = `Publishes multi-step forms, records submissions to them, and evaluates their conditions on the server.

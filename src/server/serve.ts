@@ -1,12 +1,12 @@
 import path from 'node:path';
 import type { DataSource } from 'typeorm';
 import { ChangeListener } from '../database/change-listener.js';
-import { seedOnce } from '../forms/definitions/seed.js';
-import { Lifecycle } from '../health/lifecycle.js';
+import { seedOnce } from '../capabilities/definitions/seed.js';
+import { Lifecycle } from './health/lifecycle.js';
 import { ConnectionDrain } from '../http/wire/connection-drain.js';
 import { CONNECTION_LOST } from '../process/logging.js';
-import type { Tracing } from '../tracing/open-telemetry.js';
-import type { Webhooks } from '../webhooks/webhooks.service.js';
+import type { Tracing } from '../capabilities/tracing/open-telemetry.js';
+import type { Webhooks } from '../capabilities/webhooks/webhooks.service.js';
 import { createApp } from './app.js';
 import { createDataSource, initialize } from './data-source.js';
 import { cannotListen } from './open-metrics.js';
@@ -55,7 +55,7 @@ export function serve(variables: NodeJS.ProcessEnv, packageRoot: string, tracing
 /** Loads the delivery of webhooks only if WEBHOOKS is not `off`. */
 async function openWebhooks(program: Program): Promise<Webhooks | undefined> {
   if (program.environment.webhooks === 'off') return undefined;
-  const { Webhooks } = await import('../webhooks/webhooks.service.js');
+  const { Webhooks } = await import('../capabilities/webhooks/webhooks.service.js');
   const webhooks = await Webhooks.of(program);
   program.metrics?.metrics.watchWebhooks(webhooks);
   return webhooks;

@@ -7,7 +7,7 @@ import { migrate, migrationStatus } from '../migrations/migrate.js';
 import { type Close, closeAfter, closeAll } from '../process/close-all.js';
 import { CLOSING_FAILED, createLogger, standardOutput } from '../process/logging.js';
 import { sayToOperator } from '../process/say-to-operator.js';
-import type { Tracing } from '../tracing/open-telemetry.js';
+import type { Tracing } from '../capabilities/tracing/open-telemetry.js';
 import { createDataSource, initialize } from './data-source.js';
 import { openDatabase } from './open-database.js';
 import { openMetrics } from './open-metrics.js';

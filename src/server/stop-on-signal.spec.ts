@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { Lifecycle } from '../health/lifecycle.js';
+import { Lifecycle } from './health/lifecycle.js';
 import type { ConnectionDrain } from '../http/wire/connection-drain.js';
 import { stopOnSignal } from './stop-on-signal.js';
 import { eventually } from '../../test/support/eventually.js';

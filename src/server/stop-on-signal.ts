@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { type Close, closeAll } from '../process/close-all.js';
 import type { Environment } from '../config/environment.js';
-import type { Lifecycle } from '../health/lifecycle.js';
+import type { Lifecycle } from './health/lifecycle.js';
 import type { ConnectionDrain } from '../http/wire/connection-drain.js';
 
 /**

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { needsRecords } from '../forms/states/conditions-query.dto.js';
-import { resolveConditions } from '../forms/states/resolve-conditions.js';
+import { needsRecords } from '../conditions/states/conditions-query.dto.js';
+import { resolveConditions } from '../conditions/states/resolve-conditions.js';
 import { Environment } from '../config/environment.js';
 import { JSON_TYPE } from '../http/headers/conditional-requests.js';
 import type { IncludeQuery } from './dto/include-query.dto.js';

@@ -1,4 +1,4 @@
-import type { StoredValue } from '../rules/index.js';
+import type { StoredValue } from '../conditions/engine/index.js';
 import {
   boolean,
   type Columns,

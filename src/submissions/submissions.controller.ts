@@ -21,7 +21,7 @@ import { BaseUrl } from '../http/headers/base-url.js';
 import { JsonBodyGuard } from '../http/bodies/json-body.guard.js';
 import type { ProblemCode } from '../http/errors/problem-codes.js';
 import { acceptsProblemDetails } from '../http/errors/problem-media-type.js';
-import { CONDITIONS } from '../forms/states/conditions.response.js';
+import { CONDITIONS } from '../conditions/states/conditions.response.js';
 import {
   ApiErrors,
   ApiGuarded,

@@ -13,7 +13,7 @@ import { RecordsController } from './records/records.controller.js';
 import { RecordsService } from './records/records.service.js';
 import { SubmissionsController } from './submissions.controller.js';
 import { SubmissionsService } from './lifecycle/submissions.service.js';
-import { FileValuesService } from './values/file-values.service.js';
+import { FileValuesService } from '../capabilities/files/file-values.service.js';
 import { UserStorageService } from './values/user-storage.service.js';
 import { ValuesService } from './values/values.service.js';
 

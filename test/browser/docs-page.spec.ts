@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { Locator, Page } from 'playwright-core';
-import { seed } from '../../src/forms/definitions/seed.js';
+import { seed } from '../../src/capabilities/definitions/seed.js';
 import { form } from '../../src/forms/forms.examples.js';
 import { client } from '../support/client.js';
 import { document } from '../support/documented.js';

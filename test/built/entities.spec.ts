@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { Condition, Field, Form } from '../../src/entities.js';
-import { importForms } from '../../src/forms/definitions/import-forms.js';
+import { importForms } from '../../src/capabilities/definitions/import-forms.js';
 import { build } from '../support/built-service.js';
 import { client } from '../support/client.js';
 import { newDraft } from '../support/drafts.js';

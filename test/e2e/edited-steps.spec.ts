@@ -1,8 +1,8 @@
 import { DeletedStep, Form, Step, Submission } from '../../src/entities.js';
-import { exportForm } from '../../src/forms/definitions/export-form.js';
-import type { FormDefinition } from '../../src/forms/definitions/form-definition.js';
-import { importForms } from '../../src/forms/definitions/import-forms.js';
-import { exportSubmissions } from '../../src/submissions/export/export-submissions.js';
+import { exportForm } from '../../src/capabilities/definitions/export-form.js';
+import type { FormDefinition } from '../../src/capabilities/definitions/form-definition.js';
+import { importForms } from '../../src/capabilities/definitions/import-forms.js';
+import { exportSubmissions } from '../../src/capabilities/exports/export-submissions.js';
 import { etagOf } from '../support/answers.js';
 import { createDraft, type Draft, newDraft } from '../support/drafts.js';
 import type { FieldPlan } from '../support/forms.js';

@@ -1,5 +1,5 @@
-import { openStorage } from '../../src/files/storage/open-storage.js';
-import { sweep } from '../../src/files/sweep.js';
+import { openStorage } from '../../src/capabilities/files/storage/open-storage.js';
+import { sweep } from '../../src/capabilities/files/sweep.js';
 import { client, type Client } from '../support/client.js';
 import { announcementOf, PDF, storeFile, uploadFile } from '../support/files.js';
 import { buildForm, type BuiltForm } from '../support/forms.js';

@@ -5,7 +5,7 @@ import { mkdir, readdir, rename, rm, symlink, truncate, writeFile } from 'node:f
 import http from 'node:http';
 import path from 'node:path';
 import { PassThrough } from 'node:stream';
-import { DirectoryStorage } from '../../src/files/storage/directory.storage.js';
+import { DirectoryStorage } from '../../src/capabilities/files/storage/directory.storage.js';
 import { type Answer, client, type Client } from '../support/client.js';
 import { eventually } from '../support/eventually.js';
 import { announcementOf, filesFolder, PDF, storeFile, uploadFile } from '../support/files.js';

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { DefinitionError } from '../../src/forms/definitions/definition-error.js';
-import { exportForm } from '../../src/forms/definitions/export-form.js';
-import { importForms } from '../../src/forms/definitions/import-forms.js';
+import { DefinitionError } from '../../src/capabilities/definitions/definition-error.js';
+import { exportForm } from '../../src/capabilities/definitions/export-form.js';
+import { importForms } from '../../src/capabilities/definitions/import-forms.js';
 import { client } from '../support/client.js';
 import { stateOf } from '../support/draft-requests.js';
 import { createDraft, newDraft } from '../support/drafts.js';

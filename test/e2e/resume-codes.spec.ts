@@ -1,7 +1,7 @@
 import { deleteForm, eraseUsers } from '../../src/cli/deletions.js';
 import { type Form, revokeToken } from '../../src/entities.js';
-import { purgeRespondents } from '../../src/respondents/purge-respondents.js';
-import { revokeRespondents } from '../../src/respondents/revoke-respondents.js';
+import { purgeRespondents } from '../../src/capabilities/respondents/purge-respondents.js';
+import { revokeRespondents } from '../../src/capabilities/respondents/revoke-respondents.js';
 import { type Answer, client } from '../support/client.js';
 import { eventually } from '../support/eventually.js';
 import { from, newAddress } from '../support/rate-limits.js';

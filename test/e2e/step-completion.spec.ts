@@ -1,5 +1,5 @@
 import { Step } from '../../src/entities.js';
-import { HIDDEN_VALUES } from '../../src/rules/index.js';
+import { HIDDEN_VALUES } from '../../src/conditions/engine/index.js';
 import { addRecord, complete, stateOf, store } from '../support/draft-requests.js';
 import { type Draft, newDraftOf } from '../support/drafts.js';
 import type { EntityPlan, FieldPlan, FormPlan } from '../support/forms.js';

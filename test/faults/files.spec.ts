@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import http from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openStorage } from '../../src/files/storage/open-storage.js';
-import { sweep } from '../../src/files/sweep.js';
+import { openStorage } from '../../src/capabilities/files/storage/open-storage.js';
+import { sweep } from '../../src/capabilities/files/sweep.js';
 import type { Client } from '../support/client.js';
 import { commandLine } from '../support/command-line.js';
 import { announcementOf, filesFolder, PDF, storeFile, uploadFile } from '../support/files.js';

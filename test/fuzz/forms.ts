@@ -1,5 +1,5 @@
 import type { DataSource } from 'typeorm';
-import { OPERATORS } from '../../src/rules/index.js';
+import { OPERATORS } from '../../src/conditions/engine/index.js';
 import { buildForm, type FieldPlan, type FormPlan } from '../support/forms.js';
 import type { Client } from '../support/client.js';
 import type { ModelForm } from './model-types.js';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { HIDDEN_VALUES, type HiddenValues } from '../../src/rules/index.js';
+import { HIDDEN_VALUES, type HiddenValues } from '../../src/conditions/engine/index.js';
 import { newUser, type Service, startService } from '../support/service.js';
 import { testDatabase, type TestDatabase } from '../support/test-database.js';
 import { buildForms } from './forms.js';

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { compareForms, isBreaking } from '../../src/forms/definitions/compare-forms.js';
-import { FileChecks, parseFiles } from '../../src/forms/definitions/check-files.js';
-import { namesIn } from '../../src/forms/definitions/check-definition.js';
-import type { FormDefinition } from '../../src/forms/definitions/form-definition.js';
+import { compareForms, isBreaking } from '../../src/capabilities/definitions/compare-forms.js';
+import { FileChecks, parseFiles } from '../../src/capabilities/definitions/check-files.js';
+import { namesIn } from '../../src/capabilities/definitions/check-definition.js';
+import type { FormDefinition } from '../../src/capabilities/definitions/form-definition.js';
 import { FIRST_FIELD_TYPES } from '../../src/forms/field-types.js';
 
 const PAGE = 'docs/administration-panel.md';

@@ -2,7 +2,7 @@ import http from 'node:http';
 import { once } from 'node:events';
 import { json } from 'node:stream/consumers';
 import { revokeToken } from '../../src/entities.js';
-import { revokeRespondents } from '../../src/respondents/revoke-respondents.js';
+import { revokeRespondents } from '../../src/capabilities/respondents/revoke-respondents.js';
 import { type Client, client as clientOf } from '../support/client.js';
 import { eventually } from '../support/eventually.js';
 import { announcementOf, filesFolder, PDF, uploadFile } from '../support/files.js';

@@ -1,5 +1,5 @@
-import { exportForm } from '../../src/forms/definitions/export-form.js';
-import { importForms } from '../../src/forms/definitions/import-forms.js';
+import { exportForm } from '../../src/capabilities/definitions/export-form.js';
+import { importForms } from '../../src/capabilities/definitions/import-forms.js';
 import { createDraft, type Draft, newDraft } from '../support/drafts.js';
 import { type DocumentedOperation, OPERATIONS } from '../support/operations.js';
 import { sendHttp } from '../support/raw.js';

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
-import { DISTRIBUTED_TABLES } from '../../src/database/distribution/distribute.js';
-import * as creation from '../../src/database/distribution/create-record.js';
+import { DISTRIBUTED_TABLES } from '../../src/capabilities/citus/distribute.js';
+import * as creation from '../../src/capabilities/citus/create-record.js';
 import type { BatchedStatement, Statement } from '../../src/database/statement.js';
 
 const SOURCE = path.join(__dirname, '../../src');

@@ -1,5 +1,5 @@
 import type { DataSource, EntityManager } from 'typeorm';
-import type { Action, Operator } from '../../src/rules/index.js';
+import type { Action, Operator } from '../../src/conditions/engine/index.js';
 import {
   Condition,
   EntityDefinition,

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
-import { checkDefinition, namesIn } from '../../src/forms/definitions/check-definition.js';
-import type { FormDefinition } from '../../src/forms/definitions/form-definition.js';
-import { lintForm } from '../../src/forms/definitions/lint-form.js';
+import { checkDefinition, namesIn } from '../../src/capabilities/definitions/check-definition.js';
+import type { FormDefinition } from '../../src/capabilities/definitions/form-definition.js';
+import { lintForm } from '../../src/capabilities/definitions/lint-form.js';
 import { FIRST_FIELD_TYPES } from '../../src/forms/field-types.js';
-import { type Action, compileRules, type Operator, OPERATORS } from '../../src/rules/index.js';
+import { type Action, compileRules, type Operator, OPERATORS } from '../../src/conditions/engine/index.js';
 
 /** A condition in words: action, code of the tested field, operator and value, such as `show colour equals red`. */
 type Words = readonly string[];

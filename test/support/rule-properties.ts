@@ -12,7 +12,7 @@ import {
   type RuleField,
   type RuleRecord,
   type StoredValue,
-} from '../../src/rules/index.js';
+} from '../../src/conditions/engine/index.js';
 import { isMetBy } from '../fuzz/model-conditions.js';
 
 const TEXTS = [

@@ -10,9 +10,9 @@ import { Environment, readEnvironment } from '../../dist/src/config/environment.
 import { ChangeListener } from '../../dist/src/database/change-listener.js';
 import { createDataSource } from '../../dist/src/server/data-source.js';
 import { createLogger } from '../../dist/src/process/logging.js';
-import { FileWorkService } from '../../dist/src/files/file-work.service.js';
-import { FileWorker } from '../../dist/src/files/file-worker.js';
-import { Lifecycle } from '../../dist/src/health/lifecycle.js';
+import { FileWorkService } from '../../dist/src/capabilities/files/file-work.service.js';
+import { FileWorker } from '../../dist/src/capabilities/files/file-worker.js';
+import { Lifecycle } from '../../dist/src/server/health/lifecycle.js';
 import { ConnectionDrain } from '../../dist/src/http/wire/connection-drain.js';
 import { IdempotencyService } from '../../dist/src/submissions/idempotency/idempotency.service.js';
 
@@ -22,7 +22,7 @@ process.once('disconnect', () => process.exit());
 Logger.overrideLogger(false);
 
 async function openMetrics() {
-  const { startMetrics } = await import('../../dist/src/metrics/metrics-server.js');
+  const { startMetrics } = await import('../../dist/src/capabilities/metrics/metrics-server.js');
   return startMetrics('1.2.3', 0, '127.0.0.1');
 }
 

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { pino } from 'pino';
 import { createWebhookEndpoint, User, type WebhookBody, type WebhookEvent } from '../../src/entities.js';
-import { RELAY } from '../../src/webhooks/webhook.statements.js';
-import { Webhooks } from '../../src/webhooks/webhooks.service.js';
+import { RELAY } from '../../src/capabilities/webhooks/webhook.statements.js';
+import { Webhooks } from '../../src/capabilities/webhooks/webhooks.service.js';
 import { eventually } from './eventually.js';
 import { type BuiltForm, buildForm } from './forms.js';
 import { startReceiver } from './receiver.js';

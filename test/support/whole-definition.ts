@@ -1,4 +1,4 @@
-import { FORM_DEFINITION } from '../../src/forms/definitions/definition-schema.js';
+import { FORM_DEFINITION } from '../../src/capabilities/definitions/definition-schema.js';
 
 let slugs = 0;
 

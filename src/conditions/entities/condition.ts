@@ -12,7 +12,7 @@ import {
 import { EntityDefinition } from '../../forms/entities/entity-definition.js';
 import { Field } from '../../forms/entities/field.js';
 import { Step } from '../../forms/entities/step.js';
-import { type Action, ACTIONS, type Operator, OPERATORS } from '../../rules/vocabulary.js';
+import { type Action, ACTIONS, type Operator, OPERATORS } from '../engine/vocabulary.js';
 
 /** Shows, hides or requires a field, or shows or hides a step or an entity (C10). The database rejects references to another form. */
 @Entity('conditions', {

@@ -1,5 +1,5 @@
 import { ApiProperty } from '#swagger';
-import { type Action, ACTIONS, type Operator, OPERATORS } from '../../rules/index.js';
+import { type Action, ACTIONS, type Operator, OPERATORS } from '../../conditions/engine/index.js';
 import {
   FREE_OBJECT,
   ID,

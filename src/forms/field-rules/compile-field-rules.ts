@@ -1,4 +1,4 @@
-import { compareDecimals } from '../../rules/index.js';
+import { compareDecimals } from '../../conditions/engine/index.js';
 import type { RuleKind } from '../entities/field-rule.js';
 import { type FieldError, fieldError } from '../../http/errors/problems.js';
 import { CHOICE_COMPONENTS, DISPLAY_COMPONENTS } from '../field-types.js';

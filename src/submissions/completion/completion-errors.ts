@@ -1,4 +1,4 @@
-import type { FieldState, RuleContainer, StoredValue } from '../../rules/index.js';
+import type { FieldState, RuleContainer, StoredValue } from '../../conditions/engine/index.js';
 import type { CompiledRule } from '../../forms/field-rules/compile-field-rules.js';
 import type { RuleKind } from '../../forms/entities/field-rule.js';
 import { isBlank } from '../../forms/field-rules/rule-values.js';
@@ -7,7 +7,7 @@ import type { PublishedEntity, PublishedField, PublishedForm } from '../../forms
 import { type FieldErrors, type FieldError, fieldError } from '../../http/errors/problems.js';
 import { inSlices, Slices } from '../../http/slices.js';
 import type { ValuesAndRecordsRow } from '../submission.statements.js';
-import { type KnownFiles, errorAtCompletion } from '../values/file-values.service.js';
+import { type KnownFiles, errorAtCompletion } from '../../capabilities/files/file-values.service.js';
 import { expectedOf, isUnticked } from './expected-value.js';
 
 export interface CheckContext {

@@ -4,7 +4,7 @@ import { todayIn } from '../../forms/field-rules/today.js';
 import type { PublishedForm } from '../../forms/published-form.js';
 import type { FieldErrors } from '../../http/errors/problems.js';
 import type { ValuesAndRecordsRow } from '../submission.statements.js';
-import type { KnownFiles } from '../values/file-values.service.js';
+import type { KnownFiles } from '../../capabilities/files/file-values.service.js';
 import { completionErrors } from './completion-errors.js';
 
 @Injectable()

@@ -1,5 +1,5 @@
 import { isEmail } from 'class-validator';
-import { isDecimal } from '../../rules/index.js';
+import { isDecimal } from '../../conditions/engine/index.js';
 import { isDate } from '../../forms/field-rules/rule-values.js';
 import { listReader, optionIn } from '../../forms/option-list.js';
 import type { PublishedField } from '../../forms/published-form.js';

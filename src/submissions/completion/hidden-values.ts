@@ -1,7 +1,7 @@
 import type { PublishedField, PublishedForm } from '../../forms/published-form.js';
-import { namedRecords, type Stored } from '../../forms/states/step-states.js';
+import { namedRecords, type Stored } from '../../conditions/states/step-states.js';
 import { inSlices } from '../../http/slices.js';
-import type { Searches } from '../../rules/index.js';
+import type { Searches } from '../../conditions/engine/index.js';
 
 /**
  * Names a stored value: the id of its field, and the record of a repeatable field. A field that is not repeatable has one value,

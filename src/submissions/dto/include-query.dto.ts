@@ -2,7 +2,7 @@ import { IsOptional } from 'class-validator';
 import { ApiProperty } from '#swagger';
 import { Check, IsOneOf } from '../../http/bodies/checks.js';
 import { fieldError } from '../../http/errors/problems.js';
-import { ConditionsQuery } from '../../forms/states/conditions-query.dto.js';
+import { ConditionsQuery } from '../../conditions/states/conditions-query.dto.js';
 
 const INCLUDES = ['conditions'] as const;
 const VALIDATE = ['true', 'false'] as const;

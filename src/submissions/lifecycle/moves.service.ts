@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { RowLockedError } from '../../database/database-errors.js';
 import type { Executor } from '../../database/statement.js';
-import { stepStates } from '../../forms/states/step-states.js';
+import { stepStates } from '../../conditions/states/step-states.js';
 import {
   alreadyCompleted,
   alreadyOnFirstStep,

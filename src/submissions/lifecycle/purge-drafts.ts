@@ -1,5 +1,5 @@
 import type { DataSource, EntityManager } from 'typeorm';
-import { textOn } from '../../database/distribution/distributed-text.js';
+import { textOn } from '../../capabilities/citus/distributed-text.js';
 import { isoTimestamp } from '../../database/iso-timestamp.js';
 
 export interface AbandonedDrafts {

@@ -4,7 +4,7 @@ import type { Executor } from '../../database/statement.js';
 import type { PublishedForm } from '../../forms/published-form.js';
 import { PublishedFormsService } from '../../forms/published-forms.service.js';
 import { notFound, Problem } from '../../http/errors/problems.js';
-import type { StoredValue } from '../../rules/index.js';
+import type { StoredValue } from '../../conditions/engine/index.js';
 import type { SubmissionReference } from '../submission-reference.decorator.js';
 import { FIND_SUBMISSION, type StoredRecord } from '../submission.statements.js';
 

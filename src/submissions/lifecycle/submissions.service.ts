@@ -7,7 +7,7 @@ import { FormVersionsService } from '../../forms/form-versions.service.js';
 import type { PublishedForm } from '../../forms/published-form.js';
 import { databaseUnavailable, type FieldErrors, invalid, notFound } from '../../http/errors/problems.js';
 import { inSlices } from '../../http/slices.js';
-import type { StoredValue } from '../../rules/index.js';
+import type { StoredValue } from '../../conditions/engine/index.js';
 import { CompletionService } from '../completion/completion.service.js';
 import { hiddenValues } from '../completion/hidden-values.js';
 import type { PatchSubmissionDto } from '../dto/patch-submission.dto.js';
@@ -33,7 +33,7 @@ import {
   type VersionedSubmission,
 } from '../submission.statements.js';
 import type { Owned, SubmissionReference } from '../submission-reference.decorator.js';
-import { FileValuesService } from '../values/file-values.service.js';
+import { FileValuesService } from '../../capabilities/files/file-values.service.js';
 import { HeavyReadsService } from './heavy-reads.service.js';
 import { SubmissionCreator } from './submission-creator.service.js';
 import { SubmissionWriter, throwIfInvalid, update } from './submission-writer.service.js';

@@ -18,7 +18,7 @@ import { SubmissionFormsService } from '../lifecycle/submission-forms.service.js
 import type { SubmissionReference } from '../submission-reference.decorator.js';
 import { type FoundSubmission, ifMatchVersions, numberList } from '../submission.statements.js';
 import { SubmissionWriter } from '../lifecycle/submission-writer.service.js';
-import { FileValuesService } from './file-values.service.js';
+import { FileValuesService } from '../../capabilities/files/file-values.service.js';
 import { MAX_TEXT, MAX_VALUES, sizeOf, type StoredSize } from './stored-size.js';
 import { COUNT_OTHER_VALUES, SET_STORED_SIZE } from './stored-size.statements.js';
 import { type TextReservation, UserStorageService } from './user-storage.service.js';

@@ -1,0 +1,214 @@
+import { compilePattern } from '../../forms/field-rules/pattern.js';
+import { isTimeZone } from '../../forms/field-rules/today.js';
+import { checkFieldType } from './check-field-type.js';
+import { checkSchema } from './check-schema.js';
+import { checkSize, type FormSize, formSizeOf } from './check-size.js';
+import { isObject, quote, type Report } from './definition-error.js';
+import { FORM_DEFINITION, resolveReference, type Schema } from './definition-schema.js';
+import {
+  type DefinedCondition,
+  type DefinedEntity,
+  type DefinedField,
+  fieldsOf,
+  type FormDefinition,
+} from './form-definition.js';
+import { MAX_OPTION_BYTES, MAX_RECORDS } from '../../forms/limits.js';
+
+export interface KnownNames extends StoredNames {
+  /** The component of each field type, by name. The check adds the new types of a definition. */
+  readonly components: Map<string, string>;
+}
+
+/** Names and values of the stored form. The definition may keep them, even if a new form must not have them. */
+interface StoredNames {
+  readonly codes: ReadonlySet<string>;
+  readonly entityNames: ReadonlySet<string>;
+  readonly timeZone: string | undefined;
+  readonly patterns: ReadonlySet<string>;
+  readonly options: ReadonlySet<string>;
+  readonly size?: FormSize | undefined;
+}
+
+export function namesIn(stored: FormDefinition | undefined): StoredNames {
+  const fields = stored === undefined ? [] : fieldsOf(stored).map(({ field }) => field);
+  const rules = fields.flatMap((field) => field.rules);
+  return {
+    codes: new Set(fields.map(({ code }) => code)),
+    entityNames: new Set(stored?.entities.map(({ name }) => name)),
+    timeZone: stored?.time_zone,
+    patterns: new Set(rules.filter(({ kind }) => kind === 'pattern').map(({ value }) => value)),
+    options: new Set(fields.flatMap(({ options }) => options.map(({ value }) => value))),
+    size: stored && formSizeOf(stored),
+  };
+}
+
+/**
+ * Reports the mistakes in a definition, at most one for each path. Returns the definition with defaults for omitted properties.
+ * Use the result only if no mistake was reported.
+ *
+ * The check is as strict as the tables, so that every stored form can be exported and imported again. It is stricter only for
+ * new parts of the form: field codes must be snake_case, patterns must compile, Node.js must know the time zone, option values
+ * must fit into their unique index, entity names must differ from the keys of field errors (R3), and the form must not grow beyond
+ * its limits (F14).
+ */
+export function checkDefinition(source: unknown, names: KnownNames, report: Report): FormDefinition {
+  const reported = new Set<string>();
+  const reportOnce: Report = (path, message) => {
+    if (!reported.has(path)) report(path, message);
+    reported.add(path);
+  };
+  const form = withDefaults(FORM_DEFINITION, isObject(source) ? source : {}) as FormDefinition;
+  // Before the schema, whose messages cannot list the field types of the database.
+  for (const [{ field_type }, path] of fieldsIn(form))
+    checkFieldType(field_type, `${path}.field_type`, names.components, reportOnce);
+  checkSchema(source, names.codes, reportOnce);
+  checkTimeZone(form, names, reportOnce);
+  checkNames(form, names, reportOnce);
+  if (reported.size === 0) checkSize(form, names.size, reportOnce);
+  return typeof form.uuid === 'string' ? { ...form, uuid: form.uuid.toLowerCase() } : form;
+}
+
+/** Adds defaults and drops ignored keys. The default of an `order` is the position in the list. */
+function withDefaults(schema: Schema, value: unknown, position?: number): unknown {
+  const { items, properties } = resolveReference(schema);
+  if (items !== undefined && Array.isArray(value))
+    return value.map((element, index) => withDefaults(items, element, index + 1));
+  if (properties === undefined || !isObject(value)) return value;
+  const members = Object.entries(properties).flatMap(([key, property]) => {
+    if (resolveReference(property).readOnly) return [];
+    const given = (Object.hasOwn(value, key) ? value[key] : undefined) ?? property.default;
+    const member = key === 'order' ? (given ?? position) : withDefaults(property, given);
+    return member === undefined ? [] : [[key, member] as const];
+  });
+  return Object.fromEntries(members);
+}
+
+function checkTimeZone({ time_zone }: FormDefinition, { timeZone }: KnownNames, report: Report): void {
+  if (typeof time_zone !== 'string' || time_zone === timeZone || isTimeZone(time_zone)) return;
+  const expected = 'must be a name of the IANA time zone database, such as Europe/Berlin';
+  report('time_zone', `${expected}, but is ${quote(time_zone)}`);
+}
+
+/** Reports mistakes that a schema cannot express: duplicate names, and references to names that do not exist. */
+function checkNames(form: FormDefinition, names: KnownNames, report: Report): void {
+  const steps = objectsIn(form.steps, 'steps');
+  const fields = fieldsIn(form);
+  const located = objectsIn(form.entities, 'entities');
+  const entities = checkUnique(located, 'name', report);
+  for (const [entity, path] of located) checkRecords(entity, path, report);
+  checkUnique(steps, 'step_number', report);
+  const codes = checkUnique(fields, 'code', report);
+  checkEntityNames(located, codes, names, report);
+  for (const [{ entity, options, conditions, rules }, path] of fields) {
+    if (entity !== undefined && !entities.has(entity))
+      report(`${path}.entity`, `must be the name of one of the form's entities, but is ${quote(entity)}`);
+    checkOptions(objectsIn(options, `${path}.options`), names, report);
+    checkRules(objectsIn(rules, `${path}.rules`), names, report);
+    checkConditions(objectsIn(conditions, `${path}.conditions`), codes, report);
+  }
+  for (const [{ conditions }, path] of [...steps, ...located])
+    checkConditions(objectsIn(conditions, `${path}.conditions`), codes, report);
+}
+
+function checkConditions(
+  conditions: readonly Located<DefinedCondition>[],
+  codes: ReadonlyMap<string, string>,
+  report: Report,
+): void {
+  for (const [{ depends_on_field_code: code }, at] of conditions)
+    if (!codes.has(code)) {
+      const message = `must be the code of a field of this form, but is ${quote(code)}`;
+      report(`${at}.depends_on_field_code`, message);
+    }
+}
+
+function checkRecords(
+  { is_repeatable, min_records, max_records }: DefinedEntity,
+  path: string,
+  report: Report,
+): void {
+  const most = max_records ?? (is_repeatable ? MAX_RECORDS : 1);
+  if (!is_repeatable && most > 1)
+    report(`${path}.max_records`, `must be 1 because the entity is not repeatable, but is ${most}`);
+  if (min_records !== undefined && min_records > most)
+    report(
+      `${path}.min_records`,
+      `must be at most ${most}, the maximum number of records, but is ${min_records}`,
+    );
+}
+
+/**
+ * Keeps the keys of field errors unambiguous: a key is the name of an entity, the code of a field, or a code with the id of a
+ * record, such as `code.17` (R3, J4).
+ */
+function checkEntityNames(
+  entities: readonly Located<DefinedEntity>[],
+  codes: ReadonlyMap<string, string>,
+  known: KnownNames,
+  report: Report,
+): void {
+  for (const [{ name }, path] of entities) {
+    const isKnown = known.entityNames.has(name);
+    const code = codes.get(name);
+    if (code !== undefined && !(isKnown && known.codes.has(name)))
+      report(`${path}.name`, `must differ from all field codes, but ${code} is ${quote(name)} too`);
+    else if (/[.]\d+$/.test(name) && !isKnown)
+      report(`${path}.name`, `must not end in a dot and a number, but is ${quote(name)}`);
+  }
+}
+
+/** A stored option may be longer than the limit, because PostgreSQL compresses index entries. */
+function checkOptions(
+  options: readonly Located<DefinedField['options'][number]>[],
+  names: KnownNames,
+  report: Report,
+): void {
+  checkUnique(options, 'value', report);
+  for (const [{ value }, path] of options) {
+    const bytes = typeof value === 'string' ? Buffer.byteLength(value) : 0;
+    if (bytes > MAX_OPTION_BYTES && !names.options.has(value))
+      report(`${path}.value`, `must have at most ${MAX_OPTION_BYTES} bytes in UTF-8, but has ${bytes}`);
+  }
+}
+
+function checkRules(
+  rules: readonly Located<DefinedField['rules'][number]>[],
+  { patterns }: KnownNames,
+  report: Report,
+): void {
+  checkUnique(rules, 'kind', report);
+  for (const [{ kind, value }, path] of rules) {
+    if (kind !== 'pattern' || typeof value !== 'string' || patterns.has(value)) continue;
+    const pattern = compilePattern(value);
+    if (typeof pattern === 'string')
+      report(`${path}.value`, `must be an RE2 regular expression, but ${quote(value)} is not: ${pattern}`);
+  }
+}
+
+type Located<T> = readonly [element: T, path: string];
+
+/** Reports every repeated value of the key as a duplicate. Returns a map from each value to the path of its first occurrence. */
+function checkUnique<T, K extends keyof T & string>(
+  elements: readonly Located<T>[],
+  key: K,
+  report: Report,
+): ReadonlyMap<T[K], string> {
+  const paths = new Map<T[K], string>();
+  for (const [element, path] of elements) {
+    const value = element[key];
+    const first = paths.get(value);
+    if (first === undefined) paths.set(value, `${path}.${key}`);
+    else report(`${path}.${key}`, `must be unique, but is a duplicate of ${first} (${quote(String(value))})`);
+  }
+  return paths;
+}
+
+function fieldsIn({ steps }: FormDefinition): Located<DefinedField>[] {
+  return objectsIn(steps, 'steps').flatMap(([step, path]) => objectsIn(step.fields, `${path}.fields`));
+}
+
+/** Returns the elements that are objects, with their paths. Returns none if the value is not a list. */
+function objectsIn<T>(list: readonly T[], path: string): Located<T>[] {
+  const elements: readonly T[] = Array.isArray(list) ? list : [];
+  return elements.flatMap((element, index) => (isObject(element) ? [[element, `${path}[${index}]`]] : []));
+}

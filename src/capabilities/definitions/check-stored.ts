@@ -1,0 +1,117 @@
+import type { EntityManager } from 'typeorm';
+import { textOn } from '../citus/distributed-text.js';
+import { isOneServer } from '../citus/shards.js';
+import { quote, type Report } from './definition-error.js';
+import type { StoredForm } from './export-form.js';
+import { fieldsOf, type FormDefinition } from './form-definition.js';
+
+/** Reports changes that the definition must not make to the stored form, and conflicts with other stored forms. */
+export async function checkAgainstStored(
+  manager: EntityManager,
+  stored: StoredForm | undefined,
+  definition: FormDefinition,
+  report: Report,
+): Promise<void> {
+  await checkUuid({ manager, stored, definition, report });
+  await checkTimeZone({ manager, stored, definition, report });
+  if (definition.access === 'public' && !(await isOneServer(manager)))
+    report(
+      'access',
+      'must be token, because Citus distributes the submissions, which then have no respondents',
+    );
+  if (stored === undefined) return;
+  await checkFields({ manager, stored, definition, report });
+  await checkEntities({ manager, stored, definition, report });
+}
+
+interface Check<Stored = StoredForm> {
+  readonly manager: EntityManager;
+  readonly stored: Stored;
+  readonly definition: FormDefinition;
+  readonly report: Report;
+}
+
+async function checkUuid({ manager, stored, definition, report }: Check<StoredForm | undefined>) {
+  const { uuid, slug } = definition;
+  const own = stored?.definition.uuid;
+  if (uuid === undefined || uuid === own) return;
+  if (own !== undefined)
+    report('uuid', `must be ${own}, the UUID of the form "${slug}", or be omitted, but is "${uuid}"`);
+  const [other] = await manager.query<{ slug: string }[]>('select slug from forms where uuid = $1', [uuid]);
+  if (other !== undefined) report('uuid', `is the UUID of another form, "${other.slug}"`);
+}
+
+/** Node.js knows the time zone, but the database server may have another version of the time zone database. */
+async function checkTimeZone({ manager, stored, definition, report }: Check<StoredForm | undefined>) {
+  const { time_zone } = definition;
+  if (time_zone === undefined || time_zone === stored?.definition.time_zone) return;
+  const known = await manager.query<unknown[]>(
+    'select from pg_timezone_names where lower(name) = lower($1) limit 1',
+    [time_zone],
+  );
+  if (known.length === 0)
+    report('time_zone', `must be a time zone that the database server knows, but is ${quote(time_zone)}`);
+}
+
+/** A field with stored values must not be deleted, and its `is_repeatable`, which determines their keys, must not change (V5). */
+async function checkFields({ manager, stored, definition: after, report }: Check) {
+  const { id, definition: before } = stored;
+  const fieldsByCode = new Map(fieldsOf(after).map((located) => [located.field.code, located]));
+  const changed = fieldsOf(before)
+    .map(({ field }) => field)
+    .filter(({ code, is_repeatable }) => fieldsByCode.get(code)?.field.is_repeatable !== is_repeatable);
+  if (changed.length === 0) return;
+  const found = await manager.query<{ id: number; code: string; is_repeatable: boolean }[]>(
+    'select id, code, is_repeatable from fields where form_id = $1 and code = any ($2) order by id',
+    [id, changed.map(({ code }) => code)],
+  );
+  const ids = found.map((field) => field.id);
+  const held = await fieldsWithValues(manager, ids);
+  for (const { code, is_repeatable } of found.filter((field) => held.has(field.id))) {
+    const path = fieldsByCode.get(code)?.path;
+    if (path === undefined) {
+      report(
+        `fields.${code}`,
+        'is not in the file, but the field cannot be deleted, because it holds stored values: keep it with "retired": true',
+      );
+    } else {
+      const why = `because the field ${quote(code)} holds stored values`;
+      report(`${path}.is_repeatable`, `must stay ${is_repeatable}, ${why}`);
+    }
+  }
+}
+
+export function fieldsWithValues(manager: EntityManager, ids: readonly number[]): Promise<Set<number>> {
+  return idsIn(manager, 'submission_values', 'field_id', ids);
+}
+
+/** PostgreSQL reads only the first index entry of each id. */
+export const idsInUse = (table: string, column: string) => ({
+  name: 'forms.ids_in_use',
+  text: `select wanted.id from unnest($1::integer[]) wanted (id)
+    cross join lateral (select from ${table} where ${column} = wanted.id limit 1) found`,
+});
+
+async function idsIn(manager: EntityManager, table: string, column: string, ids: readonly number[]) {
+  if (ids.length === 0) return new Set<number>();
+  const rows = await manager.query<{ id: number }[]>(await textOn(manager, idsInUse(table, column)), [ids]);
+  return new Set(rows.map(({ id }) => id));
+}
+
+async function checkEntities({ manager, stored, definition: after, report }: Check) {
+  const { id, definition: before } = stored;
+  const remaining = new Set(after.entities.map(({ name }) => name));
+  const dropped = before.entities.map(({ name }) => name).filter((name) => !remaining.has(name));
+  if (dropped.length === 0) return;
+  const found = await manager.query<{ id: number; name: string }[]>(
+    'select id, name from entities where form_id = $1 and name = any ($2) order by id',
+    [id, dropped],
+  );
+  const ids = found.map((entity) => entity.id);
+  const withRecords = await idsIn(manager, 'entity_records', 'entity_id', ids);
+  for (const { name } of found.filter((entity) => withRecords.has(entity.id))) {
+    const message =
+      'is not in the file, but the entity cannot be deleted, because submissions have records of it';
+    report(`entities.${name}`, message);
+  }
+}

@@ -1,0 +1,129 @@
+import { todayIn } from '../../forms/field-rules/today.js';
+import { CHOICE_COMPONENTS } from '../../forms/field-types.js';
+import { MAX_FILE_BYTES } from '../../forms/limits.js';
+import { compareConditions, reportConditions } from './compare-conditions.js';
+import { acceptsAll, compareRules } from './compare-rules.js';
+import { quote } from './definition-error.js';
+import {
+  type Pair,
+  pairs,
+  type ReportChange,
+  reportOrder,
+  reportOtherKeys,
+  reportRepeatable,
+} from './form-changes.js';
+import type { DefinedField } from './form-definition.js';
+import type { Comparison } from './form-state.js';
+
+/** Keys that {@link compareBoth} judges itself. */
+const JUDGED = [
+  ...['code', 'field_type', 'entity', 'is_repeatable', 'is_required', 'retired'],
+  ...['max_bytes', 'accept', 'options', 'rules', 'conditions', 'order'],
+];
+
+/** Reports the changes of a field. A retired field is no part of the form (N6), so its changes break nothing. */
+export function compareField({ old: before, now: after, row }: Pair<DefinedField>, comparison: Comparison) {
+  const { now, report } = comparison;
+  const { code } = row;
+  const path = `fields.${code}`;
+  const required =
+    after !== undefined && now.canBeRequired(after) ? ', and its answer is or can be required' : '';
+  if (after === undefined) {
+    if (before?.retired) report(false, path, `The retired field ${quote(code)} was removed.`);
+    else report(true, path, `The field ${quote(code)} was removed.`);
+  } else if (before === undefined) {
+    if (after.retired) report(false, path, `The field ${quote(code)} was added as a retired field.`);
+    else report(required !== '', path, `The field ${quote(code)} was added${required}.`);
+  } else if (before.retired || after.retired) {
+    if (!before.retired) report(true, `${path}.retired`, `The field ${quote(code)} was retired.`);
+    else if (!after.retired)
+      report(required !== '', `${path}.retired`, `The field ${quote(code)} came back${required}.`);
+    compareBoth(before, after, {
+      ...comparison,
+      report: (_, path, message) => report(false, path, message),
+    });
+  } else compareBoth(before, after, comparison);
+}
+
+function compareBoth(before: DefinedField, after: DefinedField, comparison: Comparison): void {
+  const { now, report } = comparison;
+  const name = quote(after.code);
+  const field = `the field ${name}`;
+  const path = `fields.${after.code}`;
+  if (before.code !== after.code)
+    report(true, `${path}.code`, `The code of the field ${quote(before.code)} changed to ${name}.`);
+  reportKey('field_type', 'type', before.field_type.name, after.field_type.name);
+  reportKey('field_type.component', 'component', before.field_type.component, after.field_type.component);
+  reportKey('entity', 'entity', before.entity, after.entity);
+  reportRepeatable(`The field ${name}`, path, before, after, report);
+  if (before.is_required !== after.is_required) {
+    const isBreaking = after.is_required && now.canBeRequired(after);
+    const became = after.is_required ? 'required' : 'optional';
+    report(isBreaking, `${path}.is_required`, `The field ${name} became ${became}.`);
+  }
+  const [most, oldMost] = [after.max_bytes ?? MAX_FILE_BYTES, before.max_bytes ?? MAX_FILE_BYTES];
+  reportKey('max_bytes', 'largest file', before.max_bytes, after.max_bytes, most < oldMost);
+  const isNarrowed = !acceptsAll(before.accept, after.accept);
+  reportKey('accept', 'list of accepted files', before.accept, after.accept, isNarrowed);
+  compareOptions(before, after, report);
+  compareRules(before, after, todayIn(now.definition.time_zone ?? null), report);
+  const requirement = now.canBeRequired(after) ? 'its answer is or can be required' : undefined;
+  const ignoresRequire = before.is_required || after.is_required || requirement === undefined;
+  reportConditions({ name: field, path, requirement, ignoresRequire }, before, after, comparison);
+  compareStepsOf(before, after, requirement, comparison);
+  reportOtherKeys(field, path, before, after, JUDGED, report);
+
+  function reportKey(key: string, noun: string, from: unknown, to: unknown, isBreaking = true) {
+    if (from === to) return;
+    report(
+      isBreaking,
+      `${path}.${key}`,
+      `The ${noun} of ${field} changed from ${quote(from)} to ${quote(to)}.`,
+    );
+  }
+}
+
+function compareOptions(before: DefinedField, after: DefinedField, report: ReportChange): void {
+  const { component } = after.field_type;
+  const isChoice = CHOICE_COMPONENTS.has(component) || component === 'checkbox-input';
+  const isFirst = isChoice && before.options.length === 0;
+  const options = pairs(before.options, after.options, ({ value }) => value);
+  for (const { old, now, row } of options) {
+    const { value } = row;
+    const path = `fields.${after.code}.options.${value}`;
+    const [option, of] = [`option ${quote(value)}`, `of the field ${quote(after.code)}`];
+    if (now === undefined) report(true, path, `The ${option} ${of} was removed.`);
+    else if (old !== undefined) reportOtherKeys(`the ${option} ${of}`, path, old, now, ['order'], report);
+    else {
+      const why = isFirst ? ', which accepted any value before' : '';
+      report(isFirst, path, `The ${option} was added to the options ${of}${why}.`);
+    }
+  }
+  const path = `fields.${after.code}.options`;
+  reportOrder(`options of the field ${quote(after.code)}`, path, options, ({ value }) => value, report);
+}
+
+/** Reports a move to another step. The conditions of the other step can hide the field when those of the first did not. */
+function compareStepsOf(
+  before: DefinedField,
+  after: DefinedField,
+  requirement: string | undefined,
+  { old, now, newSteps, report }: Comparison,
+): void {
+  const [from, to] = [old.stepOf.get(before), now.stepOf.get(after)];
+  if (from === undefined || to === undefined || newSteps.get(from) === to) return;
+  const { canNewlyHide, canNewlyShow } = compareConditions(
+    old.judged(from.conditions),
+    now.judged(to.conditions),
+  );
+  const isHidden = canNewlyHide || canNewlyShow || from.is_visible !== to.is_visible;
+  const isBreaking = requirement !== undefined && isHidden;
+  const why = isBreaking ? `, which is hidden in other cases, although ${requirement}` : '';
+  const { step_number } = newSteps.get(from) ?? from;
+  const steps = `from step ${step_number} to step ${to.step_number}`;
+  report(
+    isBreaking,
+    `fields.${after.code}.step_number`,
+    `The field ${quote(after.code)} moved ${steps}${why}.`,
+  );
+}

@@ -1,0 +1,74 @@
+import type { DataSource, EntityManager } from 'typeorm';
+import { FIND_FORM_BY_SLUG, type WholeFormText } from '../../forms/form.statements.js';
+import { parseForm } from '../../forms/parse-form.js';
+import type { ConditionResponse, FormSchemaResponse } from '../../forms/dto/form-schema.response.js';
+import { presentSchema } from '../../forms/form.presenter.js';
+import { FORM_DEFINITION } from './definition-schema.js';
+import type { DefinedCondition, FormDefinition } from './form-definition.js';
+
+/** Exports a form with its UUID, so that importing it again changes nothing. Returns undefined if no form has the slug. */
+export async function exportForm(dataSource: DataSource, slug: string): Promise<FormDefinition | undefined> {
+  const stored = await findForm(dataSource.manager, slug);
+  return stored && { $schema: FORM_DEFINITION.$id, ...stored.definition };
+}
+
+export interface StoredForm {
+  readonly id: number;
+  readonly definition: FormDefinition & { readonly uuid: string };
+  /** The ids of the steps, in the order of the definition. */
+  readonly stepIds: readonly number[];
+}
+
+export async function findForm(manager: EntityManager, slug: string): Promise<StoredForm | undefined> {
+  const [found] = await manager.query<WholeFormText[]>(FIND_FORM_BY_SLUG.text, [slug]);
+  if (found === undefined) return undefined;
+  const row = await parseForm(found);
+  const retired = new Set(row.fields.filter((field) => field.retired).map(({ id }) => id));
+  const schema = presentSchema(row);
+  return { id: row.id, definition: toDefinition(schema, retired), stepIds: schema.steps.map(({ id }) => id) };
+}
+
+/** Converts a schema response. `retired` has the ids of retired fields. */
+export function toDefinition(
+  { version: _, proof_of_work, time_zone, steps, entities, ...columns }: FormSchemaResponse,
+  retired: ReadonlySet<number> = new Set(),
+): StoredForm['definition'] {
+  return {
+    ...columns,
+    ...(proof_of_work !== null && { proof_of_work }),
+    ...(time_zone !== null && { time_zone }),
+    entities: entities.map(({ min_records, max_records, conditions, ...entity }) => ({
+      ...entity,
+      ...(min_records !== null && { min_records }),
+      ...(max_records !== null && { max_records }),
+      conditions: conditions.map(toDefinedCondition),
+    })),
+    steps: steps.map(({ id: _, meta, fields, conditions, ...step }) => ({
+      ...step,
+      meta: asExported(meta),
+      conditions: conditions.map(toDefinedCondition),
+      fields: fields.map(({ id, entity, max_bytes, accept, meta, options, conditions, rules, ...field }) => ({
+        ...field,
+        ...(max_bytes !== null && { max_bytes }),
+        ...(accept !== null && { accept }),
+        ...(meta !== null && { meta: asExported(meta) }),
+        ...(entity !== null && { entity }),
+        ...(retired.has(id) && { retired: true }),
+        options,
+        conditions: conditions.map(toDefinedCondition),
+        rules,
+      })),
+    })),
+  };
+}
+
+function toDefinedCondition({
+  depends_on_field_id: _,
+  group,
+  ...condition
+}: ConditionResponse): DefinedCondition {
+  return { ...condition, ...(group !== null && { group }) };
+}
+
+/** Returns the value as JSON can represent it. Numbers of a jsonb that are beyond the range of a double become null. */
+const asExported = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;

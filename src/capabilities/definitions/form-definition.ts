@@ -1,0 +1,62 @@
+import type { ConditionRow, EntityRow, FieldRow, WholeFormRow } from '../../forms/form.statements.js';
+
+/** A form definition with all defaults filled in. It has the shape of the schema response, with names instead of ids. */
+export interface FormDefinition extends Pick<
+  WholeFormRow,
+  'name' | 'slug' | 'description' | 'is_active' | 'completion' | 'access'
+> {
+  /** The URL of the JSON Schema, for editors. Not stored. */
+  readonly $schema?: string;
+  /** If omitted, a new form gets a UUID, and an existing form keeps its own. */
+  readonly uuid?: string;
+  /** If omitted, respondents need no proof of work (P7). */
+  readonly proof_of_work?: number;
+  /** If omitted, the form has no time zone (J2). */
+  readonly time_zone?: string;
+  readonly entities: readonly DefinedEntity[];
+  readonly steps: readonly DefinedStep[];
+}
+
+export interface DefinedEntity extends Pick<EntityRow, 'name' | 'label' | 'is_repeatable'> {
+  readonly min_records?: number;
+  readonly max_records?: number;
+  readonly conditions: readonly DefinedCondition[];
+}
+
+export interface DefinedStep extends Omit<WholeFormRow['steps'][number], 'id'> {
+  readonly conditions: readonly DefinedCondition[];
+  readonly fields: readonly DefinedField[];
+}
+
+export interface DefinedField extends Omit<
+  FieldRow,
+  'id' | 'step_id' | 'entity' | 'max_bytes' | 'accept' | 'meta' | 'retired'
+> {
+  readonly max_bytes?: number;
+  readonly accept?: string;
+  /** For clients, for example the `autocomplete` of an input in HTML. */
+  readonly meta?: Readonly<Record<string, unknown>>;
+  /** Whether the field is taken out of the form. Its stored values stay (N6). */
+  readonly retired?: boolean;
+  readonly entity?: string;
+  readonly conditions: readonly DefinedCondition[];
+}
+
+export interface DefinedCondition extends Pick<
+  ConditionRow,
+  'depends_on_field_code' | 'operator' | 'value' | 'action'
+> {
+  readonly group?: number;
+}
+
+export interface LocatedField {
+  readonly field: DefinedField;
+  /** For example `steps[1].fields[3]`. */
+  readonly path: string;
+}
+
+export function fieldsOf({ steps }: FormDefinition): LocatedField[] {
+  return steps.flatMap(({ fields }, step) =>
+    fields.map((field, index) => ({ field, path: `steps[${step}].fields[${index}]` })),
+  );
+}

@@ -1,0 +1,146 @@
+import type { DataSource, EntityManager } from 'typeorm';
+import { recordAct } from '../audit/record-act.js';
+import { isSlug } from '../../forms/limits.js';
+import { type DefinitionFile, FileChecks, type ParsedFile, parseFiles } from './check-files.js';
+import { namesIn } from './check-definition.js';
+import { checkAgainstStored } from './check-stored.js';
+import { DefinitionError, type Diagnostic } from './definition-error.js';
+import { findForm, type StoredForm } from './export-form.js';
+import type { FormDefinition } from './form-definition.js';
+import { INSERT_FIELD_TYPES } from './form-statements.js';
+import { importTransaction } from './import-transaction.js';
+import { warningsOf } from './lint-files.js';
+import { writeForm } from './write-form.js';
+
+export interface ImportedForm {
+  readonly slug: string;
+  readonly uuid: string;
+  readonly version: number;
+  readonly change: 'created' | 'changed' | 'unchanged';
+}
+
+export interface Import {
+  readonly forms: readonly ImportedForm[];
+  readonly warnings: readonly Diagnostic[];
+}
+
+/** A file without mistakes, and the form that it changes. */
+export interface CheckedFile {
+  readonly source: ParsedFile;
+  readonly stored: StoredForm | undefined;
+  readonly definition: FormDefinition;
+}
+
+/**
+ * Creates or changes each form according to its file, in one transaction. Matches forms by slug, and writes only differences.
+ * Calls `begin` first in the transaction, and again with each retry. Calls `review` before it writes. An error of `review` prevents
+ * the import.
+ *
+ * @throws DefinitionError with every mistake in every file. Then nothing was changed.
+ */
+export async function importForms(
+  dataSource: DataSource,
+  files: readonly DefinitionFile[],
+  begin: (manager: EntityManager) => Promise<void> = () => Promise.resolve(),
+  review: (files: readonly CheckedFile[]) => void = () => undefined,
+): Promise<Import> {
+  const sources = parseFiles(files);
+  const imported = await importTransaction(dataSource, async (manager) => {
+    await begin(manager);
+    return importInto(manager, sources, review);
+  });
+  return {
+    forms: imported.map(({ form }) => form),
+    warnings: imported.flatMap(({ source, definition }) => warningsOf(source, definition)),
+  };
+}
+
+/** Like {@link importForms}, but within a running {@link importTransaction}, and without warnings. */
+export async function importInto(
+  manager: EntityManager,
+  sources: readonly ParsedFile[],
+  review: (files: readonly CheckedFile[]) => void = () => undefined,
+): Promise<(CheckedFile & { readonly form: ImportedForm })[]> {
+  const known = await knownComponents(manager);
+  const components = new Map(known);
+  const checked = await checkFiles(manager, sources, components);
+  review(checked);
+  await addFieldTypes(manager, known, components);
+  const imported: (CheckedFile & { form: ImportedForm })[] = [];
+  for (const file of checked) imported.push({ ...file, form: await write(manager, file) });
+  return imported;
+}
+
+async function checkFiles(
+  manager: EntityManager,
+  sources: readonly ParsedFile[],
+  components: Map<string, string>,
+): Promise<CheckedFile[]> {
+  await lockForms(manager, sources.map(slugOf));
+  const checks = new FileChecks();
+  const checked: CheckedFile[] = [];
+  for (const source of sources) {
+    const slug = slugOf(source);
+    const stored = slug === undefined ? undefined : await findForm(manager, slug);
+    const definition = checks.check(source, { components, ...namesIn(stored?.definition) });
+    // A file with mistakes may be incomplete, so do not report what it would delete.
+    if (definition === undefined) continue;
+    await checkAgainstStored(manager, stored, definition, (path, message) =>
+      checks.report(source, path, message),
+    );
+    checked.push({ source, stored, definition });
+  }
+  if (checks.mistakes.length > 0) throw new DefinitionError(checks.mistakes);
+  return checked;
+}
+
+function slugOf(source: ParsedFile): string | undefined {
+  const slug = (source.value as { slug?: unknown } | null | undefined)?.slug;
+  return isSlug(slug) ? slug : undefined;
+}
+
+/** Locks the rows of the forms. Every change of a form updates its row through triggers, and so waits for the import. */
+async function lockForms(manager: EntityManager, slugs: readonly (string | undefined)[]): Promise<void> {
+  await manager.query('select from forms where slug = any ($1) order by id for no key update', [slugs]);
+  // Waiting for another lock may now cause a deadlock. Let the import time out and retry before PostgreSQL detects the deadlock
+  // (deadlock_timeout, 1 s), because PostgreSQL might abort a client's request instead.
+  await manager.query(`set local lock_timeout = '500ms'`);
+}
+
+export async function knownComponents(manager: EntityManager): Promise<ReadonlyMap<string, string>> {
+  const types = await manager.query<{ name: string; component: string }[]>(
+    'select name, component from field_types',
+  );
+  return new Map(types.map(({ name, component }) => [name, component]));
+}
+
+async function addFieldTypes(
+  manager: EntityManager,
+  known: ReadonlyMap<string, string>,
+  components: ReadonlyMap<string, string>,
+): Promise<void> {
+  const types = [...components].filter(([name]) => !known.has(name));
+  if (types.length === 0) return;
+  await manager.query(INSERT_FIELD_TYPES, [
+    types.map(([name]) => name),
+    types.map(([, component]) => component),
+  ]);
+}
+
+async function write(manager: EntityManager, { stored, definition }: CheckedFile): Promise<ImportedForm> {
+  const { id, isChanged } = await writeForm(manager, stored, definition);
+  const [form] = await manager.query<[Omit<ImportedForm, 'change'>]>(
+    'select slug, uuid, version from forms where id = $1',
+    [id],
+  );
+  const change = stored === undefined ? 'created' : isChanged ? 'changed' : 'unchanged';
+  if (change !== 'unchanged') {
+    const { slug, uuid, version } = form;
+    await recordAct(manager, {
+      action: 'form.imported',
+      subject: `form:${slug}`,
+      detail: { uuid, version, change },
+    });
+  }
+  return { ...form, change };
+}

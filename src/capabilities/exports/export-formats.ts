@@ -1,0 +1,38 @@
+import { presentRecords, presentSubmission, presentValue } from '../../submissions/submission.presenter.js';
+import { type CsvOptions, csvWriter } from './csv-writer.js';
+import type { ExportWriter } from './export-writer.js';
+import { showValues } from './names.js';
+import type { ExportedForm } from './exported-form.js';
+import { type ExportedRow, fileOf } from './submission-pages.js';
+
+export type ExportFormat = { readonly format: 'ndjson' } | ({ readonly format: 'csv' } & CsvOptions);
+
+/** If `includesTests`, each submission says whether it is a test. */
+export function writerOf(format: ExportFormat, form: ExportedForm, includesTests = false): ExportWriter {
+  return format.format === 'csv' ? csvWriter(form, format, includesTests) : ndjsonWriter(form);
+}
+
+/**
+ * Writes one submission per line, as in a response of the API, and adds the e-mail address of its user. If submissions have a shown
+ * form, each value has the label of its field and the labels of its options too. A value of a hidden field is marked (X1).
+ */
+function ndjsonWriter(form: ExportedForm): ExportWriter {
+  const codes = new Map(form.fields.map(({ id, code }) => [id, code]));
+  const showIn = showValues();
+  const line = (submission: ExportedRow) => {
+    const { is_test, begun_version, completed_version, user_email } = submission;
+    const values = submission.values.map((stored) => {
+      const [fieldId, entityRecordId, value] = stored;
+      const presented = presentValue(fieldId, codes.get(fieldId) ?? '', value, entityRecordId);
+      const field = submission.shown?.fieldsById.get(fieldId);
+      if (field !== undefined) Object.assign(presented, { label: field.label, shown: showIn(field)(value) });
+      const file = fileOf(submission, value);
+      const isHidden = submission.hidden.has(stored);
+      return Object.assign(presented, file && { file }, isHidden && { hidden: true });
+    });
+    const records = presentRecords(form, submission.records);
+    const more = { is_test, begun_version, completed_version, user_email, values, records };
+    return `${JSON.stringify(Object.assign(presentSubmission(submission), more))}\n`;
+  };
+  return { header: '', linesOf: (submission) => [line(submission)] };
+}

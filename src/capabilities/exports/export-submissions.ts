@@ -1,0 +1,101 @@
+import type { DataSource } from 'typeorm';
+import { type ExportFormat, writerOf } from './export-formats.js';
+import type { HiddenValues } from '../../conditions/engine/index.js';
+import type { ExportWriter } from './export-writer.js';
+import { findExportedForm } from './exported-form.js';
+import { HiddenInExports } from './hidden-in-exports.js';
+import { ShownForms } from './shown-forms.js';
+import {
+  type ExportedFile,
+  type ExportedRow,
+  type ExportFilter,
+  fileOf,
+  submissionPages,
+} from './submission-pages.js';
+
+export type Export = ExportFilter &
+  ExportFormat & {
+    readonly slug: string;
+    /** How the server evaluates conditions, for the values of drafts. */
+    readonly hiddenValues?: HiddenValues;
+  };
+
+interface Exported {
+  /** The number of submissions that were written. */
+  readonly count: number;
+  readonly warnings: readonly string[];
+}
+
+/** Characters per write. A write exceeds this number by at most one line. */
+const CHUNK = 2 ** 16;
+
+/**
+ * Writes the submissions of a form from one snapshot, and waits for each `write`. Returns undefined if no form has the slug.
+ * Calls `noteFiles` for each submission with the files that its values name. `noteFiles` must not read the files, because the
+ * transaction would stay open meanwhile.
+ *
+ * @throws ExportError before anything is written, if the format cannot represent a stored submission
+ */
+export async function exportSubmissions(
+  dataSource: DataSource,
+  { slug, status, since, includeTests, asShown = false, hiddenValues = 'keep', ...format }: Export,
+  write: (text: string, count: number) => Promise<void>,
+  noteFiles: (submission: ExportedRow, files: readonly ExportedFile[]) => Promise<void> = () =>
+    Promise.resolve(),
+): Promise<Exported | undefined> {
+  return dataSource.transaction('REPEATABLE READ', async (manager) => {
+    await manager.query('set transaction read only');
+    const found = await findExportedForm(manager, slug);
+    if (found === undefined) return undefined;
+    const form = found;
+    const hidden = new HiddenInExports(manager, form, hiddenValues);
+    const shownForms = asShown ? new ShownForms(manager, form) : undefined;
+    const writer = writerOf(format, (await shownForms?.newest()) ?? form, includeTests);
+    const leavesHiddenOut = format.format === 'csv' && format.withHidden !== true;
+    async function* pages() {
+      for await (const page of submissionPages(manager, form, { status, since, includeTests })) {
+        for (const submission of page) {
+          submission.hidden = await hidden.in(submission);
+          if (leavesHiddenOut)
+            submission.values = submission.values.filter((value) => !submission.hidden.has(value));
+        }
+        yield page;
+      }
+    }
+    if (writer.check !== undefined) {
+      for await (const page of pages()) page.forEach(writer.check);
+    }
+    let count = 0;
+    if (writer.header !== '') await write(writer.header, count);
+    for await (const page of pages()) {
+      if (shownForms !== undefined)
+        for (const submission of page) submission.shown = await shownForms.of(submission.completed_version);
+      for (const [text, soFar] of chunksOf(page, writer)) await write(text, count + soFar);
+      count += page.length;
+      for (const submission of page) await noteFiles(submission, filesIn(submission));
+    }
+    return { count, warnings: [...(writer.warnings?.() ?? []), ...(shownForms?.warnings() ?? [])] };
+  });
+}
+
+/** Groups lines into chunks, because the rows of a submission with many records may be far longer than its stored values. */
+function* chunksOf(
+  page: readonly ExportedRow[],
+  { linesOf }: ExportWriter,
+): Iterable<[text: string, count: number]> {
+  let text = '';
+  for (const [index, submission] of page.entries()) {
+    for (const line of linesOf(submission)) {
+      if (text.length >= CHUNK) {
+        yield [text, index];
+        text = '';
+      }
+      text += line;
+    }
+  }
+  yield [text, page.length];
+}
+
+function filesIn(submission: ExportedRow): ExportedFile[] {
+  return submission.values.flatMap(([, , value]) => fileOf(submission, value) ?? []);
+}

@@ -1,0 +1,76 @@
+import { createWriteStream } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { DataSource } from 'typeorm';
+import { File, type FileState } from '../entities/file.js';
+import { Spool } from '../spool.js';
+import type { ExportedFile } from '../../exports/submission-pages.js';
+import { sayToOperator } from '../../../process/say-to-operator.js';
+import { CommandError } from '../../../cli/command-error.js';
+import { counted } from '../../../cli/output.js';
+import { openFiles } from './with-files.js';
+
+interface QueuedFile extends Pick<ExportedFile, 'uuid' | 'name' | 'state'> {
+  readonly submission: string;
+}
+
+/**
+ * Writes the files of exported submissions to a folder, each named by its UUID. The export has the original names. `note` queues
+ * files while the export reads the database. `write` copies the queued files from the storage after the transaction has ended.
+ */
+export async function fileExport(folder: string) {
+  const storage = await openFiles();
+  const queue = await Spool.open<QueuedFile>();
+  let written = 0;
+  let missing = 0;
+  return {
+    note: async ({ uuid: submission }: { readonly uuid: string }, files: readonly ExportedFile[]) => {
+      if (files.length === 0) return;
+      await queue.add(files.map(({ uuid, name, state }) => ({ submission, uuid, name, state })));
+    },
+    write: async (dataSource: DataSource) => {
+      for await (const file of queue.items()) {
+        const content = file.state === 'infected' ? undefined : await storage.read(file.uuid);
+        if (content !== undefined) {
+          await writeFile(folder, file, content);
+          written += 1;
+          continue;
+        }
+        // The file may have been deleted during the export.
+        const now = await dataSource.manager.findOneBy(File, { uuid: file.uuid });
+        sayToOperator(`${reasonFor(file.uuid, now?.state)}.`);
+        if (isMissing(now?.state)) missing += 1;
+      }
+    },
+    close: () => queue.close(),
+    end: () => {
+      sayToOperator(`Wrote ${counted(written, 'file')} to ${folder}.`);
+      if (missing > 0)
+        throw new CommandError(
+          `The bytes of ${counted(missing, 'file')} are missing. "files sweep" lists these files.`,
+        );
+    },
+  };
+}
+
+async function writeFile(folder: string, { submission, uuid, name }: QueuedFile, content: Readable) {
+  const [extension = ''] = /\.[a-z0-9]{1,10}$/i.exec(name) ?? [];
+  const target = path.join(folder, submission, uuid + extension);
+  try {
+    await mkdir(path.dirname(target), { recursive: true });
+    await pipeline(content, createWriteStream(target));
+  } catch (error) {
+    throw new CommandError(`File ${uuid} could not be written to ${target}: ${(error as Error).message}.`);
+  }
+}
+
+const isMissing = (state: FileState | undefined) => state !== undefined && state !== 'infected';
+
+function reasonFor(uuid: string, state: FileState | undefined): string {
+  if (isMissing(state)) return `The bytes of file ${uuid} are missing`;
+  return state === undefined
+    ? `File ${uuid} was deleted after the export began and is left out`
+    : `File ${uuid} is infected and is left out`;
+}

@@ -1,0 +1,94 @@
+import type { PublishedField, PublishedForm } from '../../forms/published-form.js';
+import { type FieldErrors, invalid, fieldError, type Problem } from '../../http/errors/problems.js';
+import { type Announced, isAnnouncedAsAccepted } from './content-type.js';
+import type { FileRow } from './file.statements.js';
+import type { Promotion } from './storage/file-storage.js';
+
+// Limits of files, see U5 in docs/contract.md.
+const MAX_FILES_OF_FIELD = 10;
+const MAX_PENDING = 20;
+const MAX_BYTES_OF_SUBMISSION = 100 * 1024 * 1024;
+
+export function fileFieldOf(
+  form: PublishedForm,
+  announced: Announced & { readonly field_code: string; readonly size: number },
+): PublishedField | Problem {
+  const field = form.fieldsByCode.get(announced.field_code);
+  if (field === undefined)
+    return invalid({
+      field_code: [fieldError('unknown_field', 'The form of this submission has no field with this code.')],
+    });
+  if (!field.isFileInput)
+    return invalid({
+      field_code: [fieldError('not_a_file_field', `The field ${field.code} does not accept files.`)],
+    });
+  const errors: FieldErrors = {};
+  if (announced.size > field.maxBytes) errors['size'] = [sizeTooLarge(field.maxBytes, announced.size)];
+  // The commit will check the content of the file.
+  if (!isAnnouncedAsAccepted(field.accept, announced))
+    errors['media_type'] = [typeError('media_type', field.accept)];
+  return Object.keys(errors).length > 0 ? invalid(errors) : field;
+}
+
+export function countErrors(
+  counted: { readonly ofField: number; readonly pending: number; readonly bytes: number },
+  { code }: PublishedField,
+  size: number,
+): FieldErrors | undefined {
+  if (counted.ofField >= MAX_FILES_OF_FIELD) return { field_code: [tooManyFiles(code)] };
+  if (counted.pending >= MAX_PENDING) {
+    const message = `The submission has ${MAX_PENDING} files that were not committed, which is the maximum. Commit or delete one first.`;
+    return { field_code: [fieldError('too_many_pending', message, { max: MAX_PENDING })] };
+  }
+  if (counted.bytes + size > MAX_BYTES_OF_SUBMISSION) {
+    const message = `The files of the submission must have at most ${MAX_BYTES_OF_SUBMISSION} bytes together. Delete one first.`;
+    return { size: [fieldError('too_many_bytes', message, { max: MAX_BYTES_OF_SUBMISSION })] };
+  }
+  return undefined;
+}
+
+const sizeTooLarge = (max: number, size: number) =>
+  fieldError('too_large', `The size must be at most ${max} bytes, but is ${size}.`, { max, size });
+
+export const tooManyFiles = (code: string) =>
+  fieldError(
+    'too_many_files',
+    `The field ${code} has ${MAX_FILES_OF_FIELD} files already, which is the maximum. Delete one first.`,
+    { max: MAX_FILES_OF_FIELD },
+  );
+
+export const tooMuchStored = (max: number) =>
+  fieldError(
+    'too_much_stored',
+    `All files of this user must have at most ${max} bytes together. Delete files or drafts to make room.`,
+    { max },
+  );
+
+export function contentError(promotion: Exclude<Promotion, 'promoted'>, { size, sha256 }: FileRow) {
+  if (promotion === 'not uploaded')
+    return fieldError(
+      'not_uploaded',
+      'The content was not uploaded: send it to the URL of the upload first.',
+    );
+  return promotion === 'wrong size' ? sizeError(size) : hashError(sha256);
+}
+
+export const sizeError = (size: number) =>
+  fieldError('size_mismatch', `The content must have the ${size} bytes that were announced.`, { size });
+
+export const hashError = (sha256: string) =>
+  fieldError('hash_mismatch', 'The content must have the SHA-256 that was announced: upload it again.', {
+    sha256,
+  });
+
+const SUBJECTS = { content: 'The content', media_type: 'The media_type, or the extension of the name,' };
+
+export const typeError = (what: keyof typeof SUBJECTS, accept: string | null) =>
+  fieldError(
+    'type_mismatch',
+    `${SUBJECTS[what]} must be of a type that the field accepts: ${accept ?? ''}.`,
+    { accept: accept ?? '' },
+  );
+
+export const unknownRecord = () =>
+  fieldError('unknown_record', 'This submission has no entity record with this id.');

@@ -1,0 +1,16 @@
+import { Module } from '@nestjs/common';
+import { AuthModule } from '../../auth/auth.module.js';
+import { FormsModule } from '../../forms/forms.module.js';
+import { AddressLimitGuard } from './address-limit.guard.js';
+import { ChallengesService } from './challenges.service.js';
+import { RespondentSweeper } from './respondent-sweeper.service.js';
+import { RespondentsController } from './respondents.controller.js';
+import { RespondentsService } from './respondents.service.js';
+
+@Module({
+  imports: [AuthModule, FormsModule],
+  controllers: [RespondentsController],
+  providers: [RespondentsService, ChallengesService, RespondentSweeper, AddressLimitGuard],
+  exports: [RespondentsService, AddressLimitGuard],
+})
+export class RespondentsModule {}

@@ -1,0 +1,24 @@
+import { StartError } from '../../config/start-error.js';
+import type { Tracing } from './open-telemetry.js';
+import { tracingProtocol } from './protocol.js';
+
+/**
+ * Starts tracing if the standard variables of OpenTelemetry enable it. Otherwise OpenTelemetry is not loaded. Call this before
+ * the modules to trace are loaded.
+ *
+ * @throws StartError if a variable has an unsupported value, or OpenTelemetry is not installed
+ */
+export async function startTracing(variables: NodeJS.ProcessEnv): Promise<Tracing | undefined> {
+  const protocol = tracingProtocol(variables);
+  if (protocol === undefined) return undefined;
+  try {
+    const { startOpenTelemetry } = await import('./open-telemetry.js');
+    return await startOpenTelemetry(protocol);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
+    throw new StartError(
+      'The OTEL_* variables enable traces, but OpenTelemetry is not installed. ' +
+        'Install with the optional dependencies, or set OTEL_SDK_DISABLED=true.',
+    );
+  }
+}

@@ -1,0 +1,246 @@
+import { Command, Option } from 'commander';
+import type { DataSource, EntityManager } from 'typeorm';
+import type { WebhookBody, WebhookEvent } from '../entities/webhook-endpoint.js';
+import { sayToOperator } from '../../../process/say-to-operator.js';
+import { CommandError, formIdOf } from '../../../cli/command-error.js';
+import {
+  parseAge,
+  parseDuration,
+  parseEndpointId,
+  parseHttpUrl,
+  parseUuid,
+  type PurgeOptions,
+} from '../../../cli/option-values.js';
+import { counted, print, printJson, printTable } from '../../../cli/output.js';
+import { deliverCommand } from '../../../cli/serve.command.js';
+import { withDatabase } from '../../../cli/with-database.js';
+
+interface AddOptions {
+  readonly url: string;
+  readonly form?: string;
+  readonly events?: WebhookEvent[];
+  readonly body: WebhookBody;
+}
+
+/** A copy of WEBHOOK_EVENTS, because importing the original would load TypeORM for the help. A test compares both lists. */
+const EVENTS = ['submission.created', 'submission.completed', 'submission.deleted'];
+
+export function webhooksCommand(packageRoot: string): Command {
+  return new Command('webhooks')
+    .description('manage webhook endpoints, and webhooks that could not be delivered')
+    .addCommand(addCommand())
+    .addCommand(listCommand())
+    .addCommand(testCommand())
+    .addCommand(rotateCommand())
+    .addCommand(enableCommand())
+    .addCommand(removeCommand())
+    .addCommand(failuresCommand())
+    .addCommand(redeliverCommand())
+    .addCommand(purgeCommand())
+    .addCommand(deliverCommand(packageRoot));
+}
+
+function addCommand(): Command {
+  return new Command('add')
+    .description(
+      'add an endpoint and print only its secret. The secret is shown only once, and stored encrypted',
+    )
+    .requiredOption('--url <url>', 'http or https; a private address gets a warning', parseHttpUrl)
+    .option('--form <slug>', 'only submissions of this form, as "forms list" shows it')
+    .addOption(
+      new Option(
+        '--events <events...>',
+        'the events to send (default: submission.completed and submission.deleted)',
+      ).choices(EVENTS),
+    )
+    .addOption(
+      new Option('--body <body>', 'thin, or full with the values').choices(['thin', 'full']).default('thin'),
+    )
+    .action(async ({ url, form: slug, events, body }: AddOptions) => {
+      const { createWebhookEndpoint } = await import('../../../entities.js');
+      const { webhookKey } = await import('./webhooks.js');
+      const { asOperator } = await import('../../../cli/as-operator.js');
+      const { requireOneServer } = await import('../../citus/shards.js');
+      const scope = slug === undefined ? 'all forms' : `the form "${slug}"`;
+      // Print inside the transaction: if the secret cannot be printed, the endpoint is useless and must not exist.
+      const add = async (manager: EntityManager) => {
+        await requireOneServer(
+          manager,
+          'Webhooks',
+          'Run "submissions export --since" regularly to learn about new submissions.',
+        );
+        const formId = slug === undefined ? null : await formIdOf({ manager }, slug);
+        const endpoint = { url, formId, body, ...(events && { events }) };
+        const { id, secret } = await createWebhookEndpoint(manager, endpoint, await webhookKey());
+        await print(secret);
+        sayToOperator(`Endpoint ${id} receives webhooks of ${scope} from now on.`);
+        return id;
+      };
+      const id = await withDatabase((dataSource) => asOperator(dataSource, add));
+      await (await import('./warn-of-address.js')).warnOfAddress(id, url);
+    });
+}
+
+function listCommand(): Command {
+  return new Command('list')
+    .description('list all endpoints: id, status, form, events, body, pending and failed webhooks, URL')
+    .option('--json', 'print a JSON array')
+    .action(async ({ json = false }: { json?: boolean }) => {
+      const { listEndpoints } = await import('./webhooks.js');
+      const listed = await withDatabase(listEndpoints);
+      if (json) return printJson(listed);
+      const rows = listed.map(({ id, status, disabled_reason, form, events, body, pending, failed, url }) => {
+        const why = disabled_reason === null ? status : `${status} (${disabled_reason})`;
+        const short = events.map((event) => event.replace('submission.', '')).join();
+        return [String(id), why, form ?? '-', short, body, String(pending), String(failed), url];
+      });
+      return printTable([['ID', 'STATUS', 'FORM', 'EVENTS', 'BODY', 'PENDING', 'FAILED', 'URL'], ...rows]);
+    });
+}
+
+const ID = 'as "webhooks list" shows it';
+
+const noEndpoint = (id: number) =>
+  new CommandError(`There is no endpoint with the id ${id}. "webhooks list" shows all endpoints.`);
+
+function testCommand(): Command {
+  return new Command('test')
+    .description('send a webhook of the type webhook.test from this machine, once, and print the result')
+    .argument('<id>', ID, parseEndpointId)
+    .action(async (id: number) => {
+      const { testWebhook } = await import('./test-webhook.js');
+      const status = await withDatabase((dataSource) => testWebhook(dataSource, id));
+      if (status === undefined) throw noEndpoint(id);
+      await print(`Received: HTTP ${status}.`);
+    });
+}
+
+function rotateCommand(): Command {
+  return new Command('rotate')
+    .description(
+      'give an endpoint a new secret and print only the secret. For a while, the old secret signs webhooks too',
+    )
+    .argument('<id>', ID, parseEndpointId)
+    .addOption(
+      new Option('--overlap <duration>', 'how long both secrets sign webhooks, such as 12h or 7d')
+        .argParser(parseDuration)
+        .default(86_400, '24h'),
+    )
+    .addOption(new Option('--now', 'stop signing with the old secret at once').conflicts('overlap'))
+    .action(async (id: number, { overlap, now = false }: { overlap: number; now?: boolean }) => {
+      const { rotateSecret } = await import('./webhooks.js');
+      const { asOperator } = await import('../../../cli/as-operator.js');
+      const rotate = async (manager: EntityManager) => {
+        const secret = await rotateSecret(manager, id, now ? 0 : overlap);
+        if (secret === undefined) throw noEndpoint(id);
+        await print(secret);
+      };
+      await withDatabase((dataSource) => asOperator(dataSource, rotate));
+    });
+}
+
+function enableCommand(): Command {
+  return new Command('enable')
+    .description('enable a disabled endpoint. "redeliver" sends its failed webhooks')
+    .argument('<id>', ID, parseEndpointId)
+    .action(async (id: number) => {
+      const { enableEndpoint } = await import('./webhooks.js');
+      if (!(await withDatabase((dataSource) => enableEndpoint(dataSource, id)))) throw noEndpoint(id);
+      await print(`Endpoint ${id} is active.`);
+    });
+}
+
+function removeCommand(): Command {
+  return new Command('remove')
+    .description('remove an endpoint. Its pending webhooks become failed')
+    .argument('<id>', ID, parseEndpointId)
+    .action(async (id: number) => {
+      const { removeEndpoint } = await import('./webhooks.js');
+      if (!(await withDatabase((dataSource) => removeEndpoint(dataSource, id)))) throw noEndpoint(id);
+      await print(`Endpoint ${id} is removed.`);
+    });
+}
+
+function failuresCommand(): Command {
+  return new Command('failures')
+    .description('list failed webhooks: id, endpoint, event, submission, attempts, created, last error')
+    .option('--endpoint <id>', 'only webhooks of this endpoint', parseEndpointId)
+    .option('--json', 'print a JSON array')
+    .action(async ({ endpoint, json = false }: { endpoint?: number; json?: boolean }) => {
+      const { findEndpoint, listFailures } = await import('./webhooks.js');
+      const listed = await withDatabase(async (dataSource) => {
+        if (endpoint !== undefined && !(await findEndpoint(dataSource, endpoint))) throw noEndpoint(endpoint);
+        return listFailures(dataSource, endpoint);
+      });
+      if (json) return printJson(listed);
+      const rows = listed.map(
+        ({ id, endpoint_id, event, submission_uuid, attempts, created_at, last_error }) => {
+          return [id, String(endpoint_id), event, submission_uuid, String(attempts), created_at, last_error];
+        },
+      );
+      const header = ['ID', 'ENDPOINT', 'EVENT', 'SUBMISSION', 'ATTEMPTS', 'CREATED', 'LAST ERROR'];
+      return printTable([header, ...rows]);
+    });
+}
+
+function redeliverCommand(): Command {
+  return new Command('redeliver')
+    .description(
+      'deliver a webhook, or all failed webhooks of an endpoint, at once, and count their attempts from zero',
+    )
+    .argument('[webhook-id]', 'as "webhooks failures" shows it', parseUuid)
+    .option('--endpoint <id>', 'all failed webhooks of this endpoint', parseEndpointId)
+    .action(async (id: string | undefined, { endpoint: endpointId }: { endpoint?: number }) => {
+      if ((id === undefined) === (endpointId === undefined))
+        throw new CommandError('Name a webhook, or --endpoint ID. "webhooks failures" shows both.');
+      const { findEndpointIdOf, redeliver } = await import('./webhooks.js');
+      const count = await withDatabase(async (dataSource) => {
+        if (endpointId !== undefined) await ensureEnabled(dataSource, endpointId, noEndpoint(endpointId));
+        if (id !== undefined) {
+          const receiver = await findEndpointIdOf(dataSource, id);
+          if (receiver === undefined) throw noWebhook(id);
+          await ensureEnabled(dataSource, receiver, endpointRemoved(id, receiver));
+        }
+        return redeliver(dataSource, { id, endpointId });
+      });
+      if (id !== undefined && count === 0) throw noWebhook(id);
+      await print(`${counted(count, 'webhook')} will be delivered.`);
+    });
+}
+
+const noWebhook = (id: string) =>
+  new CommandError(
+    `There is no webhook ${id}, or it was delivered. "webhooks failures" shows failed webhooks.`,
+  );
+
+const endpointRemoved = (id: string, endpointId: number) =>
+  new CommandError(
+    `The webhook ${id} was for endpoint ${endpointId}, which was removed, so it cannot be delivered any more. ` +
+      '"webhooks purge" deletes failed webhooks.',
+  );
+
+/** Rejects a disabled endpoint, because its deliveries would be given up at once. */
+async function ensureEnabled(dataSource: DataSource, id: number, missing: CommandError): Promise<void> {
+  const { findEndpoint } = await import('./webhooks.js');
+  const endpoint = await findEndpoint(dataSource, id);
+  if (endpoint === undefined) throw missing;
+  if (endpoint.disabled_reason === null) return;
+  throw new CommandError(
+    `Endpoint ${id} is disabled (${endpoint.disabled_reason}) and receives nothing. ` +
+      `Enable it with "webhooks enable ${id}" first.`,
+  );
+}
+
+function purgeCommand(): Command {
+  return new Command('purge')
+    .description('delete failed webhooks with their bodies; never a pending webhook')
+    .requiredOption('--older-than <duration>', 'minimum time since the event: 12h, 90d or 2w', parseAge)
+    .option('--dry-run', 'delete nothing, only count')
+    .option('--json', 'print a JSON object')
+    .action(async ({ olderThan, dryRun = false, json = false }: PurgeOptions & { olderThan: number }) => {
+      const { purgeFailures } = await import('./webhooks.js');
+      const webhooks = await withDatabase((dataSource) => purgeFailures(dataSource, olderThan, dryRun));
+      if (json) return printJson({ webhooks, dry_run: dryRun });
+      return print(`${dryRun ? 'Would delete' : 'Deleted'} ${counted(webhooks, 'webhook')}.`);
+    });
+}

@@ -1,0 +1,161 @@
+import type { DataSource, EntityManager } from 'typeorm';
+import { readEnvironment } from '../../../config/environment.js';
+import { isoToTheSecond } from '../../../database/iso-timestamp.js';
+import { asOperator } from '../../../cli/as-operator.js';
+import { decryptSecret, encryptSecret, newSecret, parseWebhookKey, presentSecret } from '../secret.js';
+import { webhookKeyOf } from '../webhook-key.js';
+import { CommandError } from '../../../cli/command-error.js';
+
+export interface ListedEndpoint {
+  readonly id: number;
+  /** A slug, or null for all forms. */
+  readonly form: string | null;
+  readonly url: string;
+  readonly events: readonly string[];
+  readonly body: string;
+  readonly status: 'active' | 'failing' | 'disabled';
+  readonly disabled_reason: string | null;
+  readonly pending: number;
+  readonly failed: number;
+}
+
+export interface ListedFailure {
+  readonly id: string;
+  readonly endpoint_id: number;
+  readonly event: string;
+  readonly submission_uuid: string;
+  readonly attempts: number;
+  readonly created_at: string;
+  readonly last_error: string;
+}
+
+/** Returns the WEBHOOK_KEY in the environment, or else the key in the data directory. */
+export const webhookKey = (): Promise<string> => webhookKeyOf(readEnvironment(process.env));
+
+export function listEndpoints({ manager }: DataSource): Promise<ListedEndpoint[]> {
+  return manager.query<ListedEndpoint[]>(`
+    select endpoints.id, slug as form, url, events, endpoints.body, disabled_reason,
+           case when disabled_reason is not null then 'disabled' when failing_since is not null then 'failing' else 'active' end
+             as status,
+           (count(next_attempt_at) + (select count(*) from webhook_outbox where endpoints.id = any (endpoint_ids)))::integer
+             as pending,
+           (count(deliveries.id) - count(next_attempt_at))::integer as failed
+      from webhook_endpoints endpoints left join forms on forms.id = form_id
+           left join webhook_deliveries deliveries on endpoint_id = endpoints.id
+     group by endpoints.id, slug order by endpoints.id`);
+}
+
+export async function findEndpoint({ manager }: DataSource, id: number) {
+  const [endpoint] = await manager.query<Pick<ListedEndpoint, 'disabled_reason'>[]>(
+    'select disabled_reason from webhook_endpoints where id = $1',
+    [id],
+  );
+  return endpoint;
+}
+
+/** Returns the id of a webhook's endpoint, even if the endpoint was removed. Returns undefined if there is no such webhook. */
+export async function findEndpointIdOf({ manager }: DataSource, webhook: string) {
+  const [delivery] = await manager.query<{ endpoint_id: number }[]>(
+    'select endpoint_id from webhook_deliveries where id = $1',
+    [webhook],
+  );
+  return delivery?.endpoint_id;
+}
+
+/** Executes a statement that changes one endpoint. Returns false if there is no such endpoint. */
+async function change(manager: EntityManager, statement: string, values: unknown[]): Promise<boolean> {
+  const changed = await manager.query<unknown[]>(
+    `with changed as (${statement} returning id) select from changed`,
+    values,
+  );
+  return changed.length > 0;
+}
+
+export const removeEndpoint = (dataSource: DataSource, id: number): Promise<boolean> =>
+  asOperator(dataSource, (manager) => change(manager, 'delete from webhook_endpoints where id = $1', [id]));
+
+export const enableEndpoint = (dataSource: DataSource, id: number): Promise<boolean> =>
+  asOperator(dataSource, (manager) =>
+    change(
+      manager,
+      'update webhook_endpoints set disabled_reason = null, failing_since = null where id = $1',
+      [id],
+    ),
+  );
+
+/**
+ * Gives the endpoint a new secret. For `overlap` seconds, the old secret signs webhooks too. Returns undefined if there is no
+ * such endpoint.
+ *
+ * @throws CommandError if `overlap` is not 0, but WEBHOOK_KEY does not decrypt the old secret
+ */
+export async function rotateSecret(manager: EntityManager, id: number, overlap: number) {
+  const secret = newSecret();
+  const key = parseWebhookKey(await webhookKey());
+  const stored = encryptSecret(secret, key);
+  if (overlap > 0) await ensureDecryptable(manager, id, key);
+  const isFound = await change(
+    manager,
+    `update webhook_endpoints set secret = $2, previous_secret = case when $3 > 0 then secret end,
+       previous_secret_expires_at = case when $3 > 0 then now() + make_interval(secs => $3) end where id = $1`,
+    [id, stored, overlap],
+  );
+  return isFound ? presentSecret(secret) : undefined;
+}
+
+async function ensureDecryptable(manager: EntityManager, id: number, key: Buffer): Promise<void> {
+  const [endpoint] = await manager.query<{ secret: Buffer }[]>(
+    'select secret from webhook_endpoints where id = $1 for update',
+    [id],
+  );
+  if (endpoint === undefined) return;
+  try {
+    decryptSecret(endpoint.secret, key);
+  } catch {
+    throw new CommandError(
+      `The secret of endpoint ${id} was encrypted with another WEBHOOK_KEY, so it cannot sign beside the new secret. ` +
+        'Set that key, or add --now if the key is lost.',
+    );
+  }
+}
+
+export function listFailures({ manager }: DataSource, endpointId: number | undefined) {
+  return manager.query<ListedFailure[]>(
+    `select id, endpoint_id, event, submission_uuid, attempts, ${isoToTheSecond('created_at')} as created_at, last_error
+       from webhook_deliveries
+      where next_attempt_at is null and ($1::integer is null or endpoint_id = $1) order by created_at, id`,
+    [endpointId],
+  );
+}
+
+/**
+ * Makes one webhook, or all failed webhooks of an endpoint, due now, and resets the number of attempts to zero.
+ * Returns the number of webhooks.
+ */
+export async function redeliver(
+  { manager }: DataSource,
+  { id, endpointId }: { readonly id: string | undefined; readonly endpointId: number | undefined },
+): Promise<number> {
+  const [{ count }] = await manager.query<[{ count: number }]>(
+    `with due as (
+       update webhook_deliveries set attempts = 0, last_error = null, next_attempt_at = now()
+        where id = $1 or endpoint_id = $2 and next_attempt_at is null
+       returning id
+     ) select count(*)::integer as count from due`,
+    [id, endpointId],
+  );
+  return count;
+}
+
+/** Deletes failed webhooks that are older than `age` seconds, or only counts them. */
+export async function purgeFailures({ manager }: DataSource, age: number, dryRun: boolean): Promise<number> {
+  const [{ count }] = await manager.query<[{ count: number }]>(
+    `with old as (
+       select id from webhook_deliveries
+        where next_attempt_at is null and created_at < now() - make_interval(secs => $1)
+     ), purged as (delete from webhook_deliveries where not $2 and id in (select id from old))
+     select count(*)::integer as count from old`,
+    [age, dryRun],
+  );
+  return count;
+}

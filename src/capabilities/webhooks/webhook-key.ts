@@ -1,0 +1,22 @@
+import type { Environment } from '../../config/environment.js';
+import { StartError } from '../../config/start-error.js';
+import { generatedKey } from '../../process/generated-key.js';
+
+/**
+ * Returns WEBHOOK_KEY. With the embedded database, the default is a generated key in a file of the data directory.
+ *
+ * @throws StartError if there is no key, or the file has no valid key
+ */
+export async function webhookKeyOf({
+  webhookKey,
+  databaseUrl,
+  dataDir,
+}: Pick<Environment, 'webhookKey' | 'databaseUrl' | 'dataDir'>): Promise<string> {
+  if (webhookKey !== undefined) return webhookKey;
+  if (databaseUrl !== undefined) {
+    throw new StartError(
+      'WEBHOOK_KEY must be set to the key that the service uses. "openssl rand -base64 32" prints a new one.',
+    );
+  }
+  return generatedKey(dataDir, 'webhook.key', 'WEBHOOK_KEY');
+}

@@ -1,0 +1,3 @@
+import { ruleProperties } from '../../../test/support/rule-properties.js';
+
+ruleProperties(1_000);

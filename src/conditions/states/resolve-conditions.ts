@@ -1,0 +1,105 @@
+import type { ConditionsShape } from '../../config/environment.js';
+import type { PublishedField, PublishedForm } from '../../forms/published-form.js';
+import { invalid, fieldError } from '../../http/errors/problems.js';
+import { inSlices, Slices } from '../../http/slices.js';
+import { presentExplained, presentStates, presentSteps } from './conditions.presenter.js';
+import type { ConditionsQuery } from './conditions-query.dto.js';
+import type { ExplainedState, RecordStates, RuleRecord, Searches } from '../engine/index.js';
+import { namedRecords, type Stored, stepStates } from './step-states.js';
+
+/** Maximum characters of an explanation of records. Each record may repeat every condition of the form. */
+const MAX_EXPLANATION = 4 * 1024 * 1024;
+
+type Present<State> = (
+  shape: ConditionsShape,
+  fields: readonly PublishedField[],
+  states: readonly State[],
+) => string;
+
+/**
+ * Returns the states of all fields for the stored values, as JSON (specification, section 2, rule 1). Returns a promise if that
+ * takes long, because the work is then done in slices.
+ *
+ * @throws Problem 422 under `explain` if the explanation of records is too long
+ */
+export function resolveConditions(
+  form: PublishedForm,
+  stored: Stored,
+  query: ConditionsQuery,
+  defaultShape: ConditionsShape,
+): string | Promise<string> {
+  const searching = form.rules.search(stored.values);
+  return searching === undefined
+    ? resolveSearched(form, stored, query, defaultShape)
+    : inSlices(searching).then((searches) => resolveSearched(form, stored, query, defaultShape, searches));
+}
+
+function resolveSearched(
+  form: PublishedForm,
+  stored: Stored,
+  { shape: requestedShape, scope, explain, steps }: ConditionsQuery,
+  defaultShape: ConditionsShape,
+  searches?: Searches,
+): string | Promise<string> {
+  const { fields, rules, entitiesByName, version } = form;
+  const { values } = stored;
+  const shape = requestedShape ?? defaultShape;
+  const isExplained = explain === 'true';
+  const explained: Present<ExplainedState> = (shape, fields, states) =>
+    presentExplained(shape, fields, states, form);
+  if (!isExplained && scope !== 'records' && steps !== 'true')
+    return `{"data":${presentStates(shape, fields, rules.resolveStates(values, searches))},"form_version":${version}}`;
+
+  const ofFields = async () => {
+    if (!isExplained) return presentStates(shape, fields, rules.resolveStates(values, searches));
+    const slices = new Slices();
+    const states = rules.explainStates(values, searches);
+    const pause = slices.next();
+    if (pause !== undefined) await pause;
+    return explained(shape, fields, states);
+  };
+  const presentRecords = async <State>(
+    recordStates: (records: readonly RuleRecord[]) => RecordStates<State>,
+    present: Present<State>,
+  ) => {
+    const records = namedRecords(form, stored);
+    const entities = new Map(records.map(({ id, entity }) => [id, entitiesByName.get(entity)]));
+    const slices = new Slices();
+    const texts: string[] = [];
+    let length = 0;
+    for (const [id, states] of recordStates(records)) {
+      const text = `"${id}":${present(shape, entities.get(id)?.fields ?? [], states)}`;
+      length += text.length;
+      if (isExplained && length > MAX_EXPLANATION) throw tooMuchToExplain();
+      texts.push(text);
+      const pause = slices.next();
+      if (pause !== undefined) await pause;
+    }
+    return `,"records":{${texts.join()}}`;
+  };
+  const ofRecords = () =>
+    isExplained
+      ? presentRecords((records) => rules.explainRecords(values, records, searches), explained)
+      : presentRecords((records) => rules.resolveRecords(values, records, searches), presentStates);
+  const ofSteps = async () => presentSteps(await inSlices(stepStates(form, stored, searches)));
+  return (async () => {
+    const slices = new Slices();
+    const data = await ofFields();
+    const pause = slices.next();
+    if (pause !== undefined) await pause;
+    const records = scope === 'records' ? await ofRecords() : '';
+    const containers = steps === 'true' ? await ofSteps() : '';
+    return `{"data":${data}${records}${containers},"form_version":${version}}`;
+  })();
+}
+
+const tooMuchToExplain = () =>
+  invalid({
+    explain: [
+      fieldError(
+        'too_much_to_explain',
+        `The explanation of all records has more than ${MAX_EXPLANATION} characters. Leave out explain=true or scope=records.`,
+        { max: MAX_EXPLANATION },
+      ),
+    ],
+  });
