@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { readEnvironment } from './src/config/environment.js';
+import { readEnvironment } from './src/server/read-environment.js';
 import { createDataSource } from './src/server/data-source.js';
 import { sayToOperator } from './src/process/say-to-operator.js';
 import { openDatabase } from './src/server/open-database.js';

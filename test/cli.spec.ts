@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { closeSync, openSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { MIGRATIONS } from '../src/migrations/index.js';
+import { MIGRATIONS } from '../src/schema.js';
 import { catalog } from './support/catalog.js';
 import { ended, useCommandLine } from './support/command-line.js';
 import { buildForm } from './support/forms.js';

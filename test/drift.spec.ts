@@ -1,5 +1,5 @@
 import { DataSource, DefaultNamingStrategy, type EntityMetadata, Table } from 'typeorm';
-import { ENTITIES } from '../src/entities.js';
+import { ENTITIES } from '../src/schema.js';
 import { type Catalog, catalog } from './support/catalog.js';
 import { onOneServer as describe } from './support/it-on-one-server.js';
 import { type TestDatabase, testDatabase } from './support/test-database.js';

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import pg from 'pg';
 import type { DataSource } from 'typeorm';
 import { migrate, migrationStatus } from '../src/migrations/migrate.js';
-import { MIGRATIONS } from '../src/migrations/index.js';
+import { MIGRATIONS } from '../src/schema.js';
 import * as shared from '../src/entities.js';
 import {
   ApiToken,

@@ -1,4 +1,4 @@
-import { lastBackupOf } from '../src/capabilities/metrics/database-metrics.js';
+import { lastBackupOf } from '../src/capabilities/metrics/last-backup.js';
 import { useCommandLine } from './support/command-line.js';
 import { eventually } from './support/eventually.js';
 import { asAnotherProgram } from './support/test-server.js';

@@ -11,6 +11,7 @@ import { sendHttp } from './support/raw.js';
 import { newUser, type Service, startService } from './support/service.js';
 import { testDatabase, type TestDatabase } from './support/test-database.js';
 import { asAnotherProgram } from './support/test-server.js';
+import { packageVersion } from '../src/server/package-version.js';
 
 interface Sample {
   readonly name: string;
@@ -186,7 +187,7 @@ describe('GET /metrics', () => {
     expect(valueOf(samples, 'formtrail_cache_bytes')).toBeGreaterThan(100);
     expect(valueOf(samples, 'formtrail_changes_heard')).toBe(1);
     expect(valueOf(samples, 'formtrail_stopping')).toBe(0);
-    expect(valueOf(samples, 'formtrail_build_info', { version: '1.2.3' })).toBe(1);
+    expect(valueOf(samples, 'formtrail_build_info', { version: packageVersion('.') })).toBe(1);
   });
 
   it('reports how full the pool is, including waiting callers', async () => {

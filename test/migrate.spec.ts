@@ -3,7 +3,7 @@ import type { DataSource, MigrationInterface, MixedList, QueryRunner } from 'typ
 import { StartError } from '../src/config/start-error.js';
 import { isConnectionLost } from '../src/database/database-errors.js';
 import { migrate, migrationStatus } from '../src/migrations/migrate.js';
-import { MIGRATIONS } from '../src/migrations/index.js';
+import { MIGRATIONS } from '../src/schema.js';
 import { createDataSource } from '../src/server/data-source.js';
 import { eventually } from './support/eventually.js';
 import { onOneServer } from './support/it-on-one-server.js';

@@ -9,6 +9,8 @@ import { type BuiltForm, buildEntity } from './support/forms.js';
 import { onOneServer as describe } from './support/it-on-one-server.js';
 import { bearer, newRespondent, publicForm } from './support/respondents.js';
 import { newUser, useOwnService } from './support/service.js';
+import { storageUnavailable } from '../src/capabilities/files/problems.js';
+import { proofOfWorkUnavailable } from '../src/capabilities/respondents/problems.js';
 
 const UNKNOWN = '01890000-0000-7000-8000-000000000001';
 const DETAILS = { Accept: 'application/problem+json' };
@@ -102,9 +104,9 @@ describe('a problem has its code:', () => {
     ['headers_too_large', problems.headersTooLarge(), 'The headers of the request are too large.'],
     ['idempotent_request_running', problems.idempotentRequestRunning(), 'Idempotency-Key'],
     ['overloaded', problems.overloaded('row'), 'Too many requests are waiting for data'],
-    ['proof_of_work_unavailable', problems.proofOfWorkUnavailable(), 'which this service cannot check'],
+    ['proof_of_work_unavailable', proofOfWorkUnavailable(), 'which this service cannot check'],
     ['request_timeout', problems.requestTimeout(), 'The request took too long to arrive.'],
-    ['storage_unavailable', problems.storageUnavailable(), 'storage'],
+    ['storage_unavailable', storageUnavailable(), 'storage'],
   ])('%s, with its message', (code, problem, message) => {
     expect(presentProblemDetails(problem)).toMatchObject({ code, detail: expect.stringContaining(message) });
   });

@@ -95,7 +95,7 @@ function prepare() {
   }
   // This command builds the service if needed, and migrates the embedded database. It fails if another database is not migrated.
   run(process.execPath, ['scripts/run.mjs', 'forms', 'list'], root, 'ignore');
-  const entities = path.join(root, 'packages/entities/dist/entities.js');
+  const entities = path.join(root, 'packages/entities/dist/schema.js');
   const isBuilt =
     existsSync(entities) && statSync(entities).mtimeMs > statSync(path.join(root, 'dist/.built')).mtimeMs;
   if (!isBuilt) run('npm', ['run', '--silent', 'build', '-w', 'formtrail-entities'], root);

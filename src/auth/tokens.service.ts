@@ -2,7 +2,7 @@ import { Inject, Injectable, Logger, Optional } from '@nestjs/common';
 import { ChangeListener } from '../database/change-listener.js';
 import { Database } from '../database/database.js';
 import { boolean, integer, nullable, statement } from '../database/statement.js';
-import { Environment } from '../config/environment.js';
+import { RespondentSettings } from '../capabilities/respondents/settings.js';
 import { CoherentCache } from '../database/coherent-cache.js';
 import type { AuthenticatedUser } from './authenticated-user.js';
 import { hashToken, isRespondentToken, looksLikeToken } from './issue-token.js';
@@ -76,7 +76,7 @@ export class TokensService {
   constructor(
     private readonly database: Database,
     listener: ChangeListener,
-    { respondentTtl }: Environment,
+    { respondentTtl }: RespondentSettings,
     @Optional() @Inject(JWT_USERS) private readonly jwtUsers: JwtUsers | undefined,
   ) {
     this.renewal = renewalOf(respondentTtl);

@@ -55,7 +55,7 @@ export function dbCommand(packageRoot: string): Command {
         'uses it.',
     )
     .action(async () => {
-      const { readEnvironment } = await import('../config/environment.js');
+      const { readEnvironment } = await import('../server/read-environment.js');
       const { openDatabase } = await import('../server/open-database.js');
       const database = await openDatabase(readEnvironment(process.env, sayToOperator), sayToOperator);
       const { closeAfter } = await import('../process/close-all.js');

@@ -1,28 +1,17 @@
 import { Command } from 'commander';
+import { CAPABILITIES } from '../capabilities.js';
 import { packageVersion } from '../server/package-version.js';
-import { auditCommand } from '../capabilities/audit/commands/audit.command.js';
 import { dbCommand } from './db.command.js';
-import { filesCommand } from '../capabilities/files/commands/files.command.js';
-import { formsCommand } from '../capabilities/definitions/commands/forms.command.js';
-import { respondentsCommand } from '../capabilities/respondents/commands/respondents.command.js';
 import { serveCommand } from './serve.command.js';
 import { submissionsCommand } from './submissions.command.js';
 import { tokensCommand } from './tokens.command.js';
-import { usersCommand } from '../capabilities/identities/commands/users.command.js';
-import { webhooksCommand } from '../capabilities/webhooks/commands/webhooks.command.js';
 
 export function createProgram(packageRoot: string): Command {
   const program = new Command('formtrail')
     .description('The command line of Formtrail. You can use it while the server runs.')
     .version(packageVersion(packageRoot), '-V, --version', 'print the version')
     .addCommand(tokensCommand())
-    .addCommand(usersCommand())
-    .addCommand(respondentsCommand())
-    .addCommand(formsCommand(packageRoot))
     .addCommand(submissionsCommand())
-    .addCommand(filesCommand())
-    .addCommand(webhooksCommand(packageRoot))
-    .addCommand(auditCommand())
     .addCommand(dbCommand(packageRoot))
     .addCommand(serveCommand(packageRoot))
     .addHelpText(
@@ -37,11 +26,9 @@ Examples:
   formtrail forms export job-application > job-application.json
   formtrail forms import job-application.json
   formtrail submissions export --form job-application --format csv > applications.csv
-  formtrail submissions purge --drafts-older-than 90d --dry-run
-  formtrail users erase --email ada@example.org
-  formtrail webhooks add --url https://crm.example.org/hooks --form job-application
-  formtrail audit list --since 7d`,
+  formtrail submissions purge --drafts-older-than 90d --dry-run`,
     );
+  for (const { addCommands } of CAPABILITIES) addCommands?.(program, packageRoot);
   for (const command of [program, ...program.commands.flatMap((group) => [group, ...group.commands])])
     command.showHelpAfterError('Add --help to see the usage.');
   return program;

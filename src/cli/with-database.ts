@@ -23,7 +23,7 @@ export function withDatabase<T>(
 export async function withAnySchema<T>(
   work: (dataSource: DataSource, environment: Environment) => Promise<T>,
 ): Promise<T> {
-  const { readEnvironment } = await import('../config/environment.js');
+  const { readEnvironment } = await import('../server/read-environment.js');
   const { createDataSource, initialize } = await import('../server/data-source.js');
   const { openDatabase } = await import('../server/open-database.js');
   const environment = readEnvironment(process.env, sayToOperator);

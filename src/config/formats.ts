@@ -17,7 +17,7 @@ export function isRedisUrl(text: string): boolean {
   );
 }
 
-function isDecodable(text: string): boolean {
+export function isDecodable(text: string): boolean {
   try {
     decodeURIComponent(text);
     return true;
@@ -29,6 +29,9 @@ function isDecodable(text: string): boolean {
 export function isPlainHttpUrl(text: string): boolean {
   return /^https?:\/\/[^\s/\\?#@]+(\/[^\s\\?#]*)?$/i.test(text) && URL.canParse(text);
 }
+
+/** The texts that {@link isKey} accepts. */
+export const KEY = '32 random bytes in base64, as "openssl rand -base64 32" prints them';
 
 /** Whether the text is a key: 32 bytes in base64. */
 export const isKey = (text: string): boolean => /^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/.test(text);
@@ -47,29 +50,6 @@ export function isOriginOrAny(text: string): boolean {
   return (
     origin === '*' || (URL.canParse(origin) && new URL(origin).origin === origin && !origin.includes('*'))
   );
-}
-
-/** Whether a URL path can name a file or folder other than the root. */
-function isPath(pathname: string): boolean {
-  return !/^\/*$/.test(pathname) && isDecodable(pathname) && !/%(00|2f)/i.test(pathname);
-}
-
-/** Accepts the URL of a local folder with its absolute path, or of an S3 bucket with an optional prefix. */
-export function isFilesUrl(text: string): boolean {
-  if (!URL.canParse(text)) return false;
-  const { protocol, host, pathname, search, hash, username } = new URL(text);
-  if (search + hash + username !== '' || !isDecodable(pathname)) return false;
-  // The URL class turns a relative path such as `file:files` into an absolute path.
-  if (protocol === 'file:') return host === '' && /^file:\//i.test(text) && isPath(pathname);
-  return protocol === 's3:' && /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(host);
-}
-
-export function isClamdUrl(text: string): boolean {
-  if (!URL.canParse(text)) return false;
-  const { protocol, hostname, port, pathname, search, hash, username } = new URL(text);
-  if (search + hash + username !== '') return false;
-  if (protocol === 'unix:') return hostname === '' && isPath(pathname);
-  return protocol === 'tcp:' && hostname !== '' && port !== '' && port !== '0' && pathname === '';
 }
 
 export interface StorageLimits {

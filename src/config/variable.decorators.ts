@@ -1,13 +1,14 @@
-import { Transform } from 'class-transformer';
+import { Expose, Transform } from 'class-transformer';
 import { ValidateBy, type ValidationArguments } from 'class-validator';
 
-/** The names of the environment variables, by property of the configuration. */
+/** The names of the environment variables, by property of a class of settings. */
 export const VARIABLES = new Map<string, string>();
 
 /** Reads a property from an environment variable. `valueOf` converts the text to the value. */
 export function Variable(name: string, valueOf: (text: string) => unknown = String): PropertyDecorator {
   return (target, property) => {
     VARIABLES.set(String(property), name);
+    Expose()(target, property);
     Transform(({ value }: { value: string }) => valueOf(value))(target, property);
   };
 }

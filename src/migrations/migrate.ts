@@ -8,7 +8,6 @@ import {
 import { Environment } from '../config/environment.js';
 import { StartError } from '../config/start-error.js';
 import { isConnectionLost } from '../database/database-errors.js';
-import { MIGRATIONS } from './index.js';
 import { retryWhileLocked, type Retrying, TRIES } from './retry-while-locked.js';
 
 export interface MigrationStatus {
@@ -35,7 +34,7 @@ export async function migrationStatus(dataSource: DataSource): Promise<Migration
       'An earlier development version created this database, and this version cannot upgrade it. ' +
         'Use an empty database. CHANGELOG.md says how to copy the data with "pg_dump --data-only".',
     );
-  return MIGRATIONS.map(({ name }) => ({ name, isApplied: applied.has(name) }));
+  return dataSource.migrations.map(({ name = '' }) => ({ name, isApplied: applied.has(name) }));
 }
 
 /**

@@ -1,8 +1,8 @@
-import type { DynamicModule, Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
+import { modulesOf } from './modules.js';
 import { AppModule, type AppDependencies } from './app.module.js';
 import type { Environment } from '../config/environment.js';
 import { trustsProxies } from '../http/client-address.js';
@@ -16,8 +16,6 @@ import { FixedWindowStorage } from '../throttling/rate-limit.storage.js';
 import { logWhenOver, requestIdOf } from '../http/request-log.js';
 import { routableUrl } from '../http/errors/unknown-route.js';
 import { NestLogger } from '../process/logging.js';
-import type { Metrics } from '../capabilities/metrics/metrics.js';
-import type { Webhooks } from '../capabilities/webhooks/webhooks.service.js';
 
 /** Maximum length of a path parameter. No request head is longer, so an overlong slug gets 404 from its route (F6). */
 const MAX_PATH_PARAMETER = 16_384;
@@ -25,19 +23,9 @@ const MAX_PATH_PARAMETER = 16_384;
 const REQUEST_TIMEOUT = 28_000;
 const TIMEOUT_CHECK_INTERVAL = 1_000;
 
-/** Parts of the application that the environment can switch off. */
-interface Options {
-  readonly metrics?: Metrics | undefined;
-  readonly webhooks?: Webhooks | undefined;
-}
-
 /** Creates the HTTP application. The caller then calls `init()` and `listen()`. */
-export async function createApp(
-  dependencies: AppDependencies,
-  logger: Logger,
-  options: Options = {},
-): Promise<NestFastifyApplication> {
-  const { environment } = dependencies;
+export async function createApp(dependencies: AppDependencies): Promise<NestFastifyApplication> {
+  const { environment, logger } = dependencies.program;
   const redis = await openRedis(environment, logger);
   const adapter = new FastifyAdapter({
     trustProxy: environment.trustProxy.length > 0 ? trustsProxies(environment.trustProxy) : false,
@@ -76,11 +64,7 @@ export async function createApp(
   rejectMalformedRequests(fastify);
 
   const app = await NestFactory.create<NestFastifyApplication>(
-    AppModule.of(
-      dependencies,
-      redis ?? new FixedWindowStorage(),
-      await optionalModules(environment, options),
-    ),
+    AppModule.of(dependencies, redis ?? new FixedWindowStorage(), await modulesOf(environment)),
     adapter,
     { logger: new NestLogger(logger), bodyParser: false, abortOnError: false },
   ).catch((error: unknown) => {
@@ -91,20 +75,6 @@ export async function createApp(
   app.useSecurityHeaders(SECURITY_HEADERS);
   app.enableCors(corsOptions(environment.corsOrigins));
   return app;
-}
-
-/** Loads only the modules that are switched on, because the others would waste memory (U1). */
-async function optionalModules({ filesUrl, jwtIssuers }: Environment, { metrics, webhooks }: Options) {
-  const modules: (Type | DynamicModule)[] = [];
-  if (filesUrl !== undefined)
-    modules.push((await import('../capabilities/files/files.module.js')).FilesModule);
-  if (jwtIssuers.length > 0)
-    modules.push((await import('../capabilities/identities/identities.module.js')).IdentitiesModule);
-  if (webhooks !== undefined)
-    modules.push((await import('../capabilities/webhooks/webhooks.module.js')).WebhooksModule.of(webhooks));
-  if (metrics !== undefined)
-    modules.push((await import('../capabilities/metrics/metrics.module.js')).MetricsModule.of(metrics));
-  return modules;
 }
 
 /** Loads the Redis client only if REDIS_URL is set. */

@@ -2,8 +2,7 @@ import { DataSource, type LogLevel, TypeORMError } from 'typeorm';
 // Not imported from environment.ts, so that a pool can be created without loading the configuration.
 import { StartError } from '../config/start-error.js';
 import { type Connection, CONNECTION_TIMEOUT, RESPONSE_TIMEOUT } from '../database/connection.js';
-import { ENTITIES } from '../entities.js';
-import { MIGRATIONS } from '../migrations/index.js';
+import { ENTITIES, MIGRATIONS } from '../schema.js';
 
 /** `deadlines`: whether statements time out. True for requests, false for migrations and imports, which may take long. */
 type PoolOptions = Readonly<{ size: number; deadlines: boolean; onConnectionLost?: (error: Error) => void }>;

@@ -2,12 +2,13 @@ import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import type { HeadersObject, SchemaObject } from '#swagger';
 import { AppModule } from './app.module.js';
 import { CONDITIONS_SCHEMAS } from '../conditions/states/conditions.response.js';
-import { readEnvironment } from '../config/environment.js';
+import { readEnvironment } from './read-environment.js';
+import { CAPABILITIES } from '../capabilities.js';
 import { ChangeListener } from '../database/change-listener.js';
 import { createDataSource } from './data-source.js';
-import { FilesModule } from '../capabilities/files/files.module.js';
 import {
   InvalidRequestDetailsResponse,
   InvalidRequestResponse,
@@ -15,12 +16,19 @@ import {
   ProblemResponse,
 } from '../http/errors/problem.response.js';
 import { FixedWindowStorage } from '../throttling/rate-limit.storage.js';
-import { WEBHOOK_SCHEMA, WEBHOOKS } from '../capabilities/webhooks/webhooks.openapi.js';
+import { invalid } from '../http/errors/problems.js';
+import { Measurements } from '../process/measurements.js';
+import { allFieldErrors, allProblems } from './catalogue.js';
+import type { OpenApiPart } from './capability.js';
+import { modulesOf } from './modules.js';
+import type { Program } from './program.js';
 import { HEADERS } from '../http/openapi/openapi.headers.js';
 
 const ABOUT = `Publishes multi-step forms, records submissions to them, and evaluates their conditions on the server.
 [The contract](https://github.com/formtrail/formtrail/blob/main/docs/contract.md) states the rules. With
 \`Accept: application/problem+json\`, errors are problem details (RFC 9457) with codes that are never renamed.`;
+
+type Schemas = NonNullable<OpenAPIObject['components']>['schemas'];
 
 const FRAME = {
   openapi: '3.1.0',
@@ -34,37 +42,43 @@ const FRAME = {
   tags: [
     { name: 'Forms', description: 'Forms and their schemas. No token needed.' },
     { name: 'Submissions', description: 'Drafts, their values and steps, and completion.' },
-    { name: 'Files', description: 'Files as values of fields, if the service stores files.' },
-    { name: 'Respondents', description: 'Tokens for visitors of public forms, who have no account.' },
     { name: 'Conditions', description: 'Which fields are visible and required, given the stored values.' },
     { name: 'Health', description: 'Probes for load balancers and orchestrators.' },
-    { name: 'Webhooks', description: 'Requests that the service sends to webhook endpoints.' },
   ],
   components: {
     securitySchemes: {
       bearer: { type: 'http' as const, scheme: 'bearer', description: 'A token of a user or a respondent.' },
     },
-    headers: HEADERS,
-    schemas: { ...CONDITIONS_SCHEMAS, Webhook: WEBHOOK_SCHEMA },
   },
 };
 
 /** Creates the OpenAPI 3.1 document from the decorators of controllers and DTOs, without instantiating any of them. */
 export async function createOpenApiDocument(version: string): Promise<OpenAPIObject> {
-  const parts = {
-    environment: readEnvironment({}),
-    dataSource: createDataSource({}, { size: 1, deadlines: false }),
-    listener: new ChangeListener({}),
-    openApiFile: '',
+  const environment = readEnvironment({});
+  const parts: OpenApiPart[] = [];
+  for (const { openApi } of CAPABILITIES) if (openApi !== undefined) parts.push(await openApi());
+  const program = { environment, measurements: new Measurements() } as Program;
+  const dependencies = {
+    ...{ program, openApiFile: '' },
+    ...{ dataSource: createDataSource({}, { size: 1, deadlines: false }), listener: new ChangeListener({}) },
   };
   const app = await NestFactory.create<NestFastifyApplication>(
-    AppModule.of(parts, new FixedWindowStorage(), [FilesModule]),
+    AppModule.of(dependencies, new FixedWindowStorage(), await modulesOf(environment)),
     new FastifyAdapter(),
     { preview: true, logger: false, abortOnError: false },
   );
   const document = SwaggerModule.createDocument(
     app,
-    { ...FRAME, info: { ...FRAME.info, version } },
+    {
+      ...FRAME,
+      info: { ...FRAME.info, version },
+      tags: [...FRAME.tags, ...parts.flatMap(({ tags }) => tags ?? [])],
+      components: {
+        ...FRAME.components,
+        headers: Object.assign({ ...HEADERS }, ...parts.map(({ headers }) => headers)) as HeadersObject,
+        schemas: Object.assign({ ...CONDITIONS_SCHEMAS }, ...parts.map(({ schemas }) => schemas)) as Schemas,
+      },
+    },
     {
       operationIdFactory: (_controller, handler) => handler,
       extraModels: [
@@ -81,5 +95,16 @@ export async function createOpenApiDocument(version: string): Promise<OpenAPIObj
     for (const operation of [get, post, put, patch, remove])
       if (operation !== undefined) operation.security = '401' in operation.responses ? [{ bearer: [] }] : [];
   }
-  return Object.assign(document, { webhooks: WEBHOOKS });
+  const problems = Object.keys(allProblems()).filter((code) => code !== invalid({}).code);
+  setCodes(document, 'ProblemDetails', problems);
+  setCodes(document, 'Mistake', Object.keys(allFieldErrors()));
+  return Object.assign(document, {
+    webhooks: Object.assign({}, ...parts.map(({ webhooks }) => webhooks)) as object,
+  });
+}
+
+/** Lists the codes of the core and of all capabilities as the values of the property `code` of a schema. */
+function setCodes({ components }: OpenAPIObject, name: string, codes: readonly string[]): void {
+  const { code } = (components?.schemas?.[name] as SchemaObject).properties ?? {};
+  Object.assign(code as SchemaObject, { enum: codes.toSorted() });
 }

@@ -1,18 +1,18 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiHeader, ApiParam } from '#swagger';
-import type { ProblemCode } from '../http/errors/problem-codes.js';
+import type { ProblemCode, ProblemType } from '../http/errors/problem-codes.js';
 import { ApiErrors, BODY_ERRORS, URL_ERRORS } from '../http/openapi/openapi.decorators.js';
 import { UUID } from '../http/openapi/openapi.schemas.js';
 
 const FAILS = [...URL_ERRORS, 'submission_not_found'] as const;
 
 /** For routes that only read the submission in their path. `codes` are their further errors. */
-export function ApiReadsSubmission(...codes: ProblemCode[]) {
+export function ApiReadsSubmission(...codes: (ProblemCode | ProblemType)[]) {
   return applyDecorators(ApiSubmissionUuid(), ApiErrors(...FAILS, ...codes));
 }
 
 /** For routes that write to the submission in their path, with or without a body. */
-export function ApiWritesSubmission(...codes: ProblemCode[]) {
+export function ApiWritesSubmission(...codes: (ProblemCode | ProblemType)[]) {
   return applyDecorators(
     ApiSubmissionUuid(),
     ApiHeader({

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { type DataSource, MigrationExecutor, type QueryRunner } from 'typeorm';
 import { Environment } from '../../src/config/environment.js';
-import { MIGRATIONS } from '../../src/migrations/index.js';
+import { MIGRATIONS } from '../../src/schema.js';
 import { migrate } from '../../src/migrations/migrate.js';
 import { retryWhileLocked } from '../../src/migrations/retry-while-locked.js';
 import { createDataSource } from '../../src/server/data-source.js';

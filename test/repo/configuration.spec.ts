@@ -1,7 +1,8 @@
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseEnv } from 'node:util';
-import { type Environment, readEnvironment } from '../../src/config/environment.js';
+import type { Environment } from '../../src/config/environment.js';
+import { readEnvironment } from '../../src/server/read-environment.js';
 import { VARIABLES } from '../../src/config/variable.decorators.js';
 import { filesIn, read } from './repository.js';
 
@@ -40,8 +41,8 @@ describe('docs/configuration.md', () => {
   it.each([...VARIABLES].filter(([property]) => property !== 'production'))(
     'names the default of %s (%s)',
     (property, name) => {
-      const value = textOf(development[property as keyof Environment]);
-      const inProduction = textOf(production[property as keyof Environment]);
+      const value = textOf(Reflect.get(development, property));
+      const inProduction = textOf(Reflect.get(production, property));
       const { unset } = rows.get(name)!;
       if (value === '') expect(unset).not.toContain('`');
       else if (['MIGRATE_ON_START', 'WEBHOOKS'].includes(name))
@@ -108,7 +109,7 @@ describe('.env.example', () => {
     // A URL of the database lets most variables be valid alone, and hides the embedded database.
     const base = { DATABASE_URL: 'postgres://host/formtrail', FILES_URL: 'file:///files' };
     const set = readEnvironment({ ...(name === 'DATABASE_PORT' ? {} : base), [name]: value });
-    const valueIn = (environment: Environment) => textOf(environment[property as keyof Environment]);
+    const valueIn = (environment: Environment) => textOf(Reflect.get(environment, property));
     const isDefault = [development, production].some((defaults) => valueIn(defaults) === valueIn(set));
     expect(comment.startsWith('Example: ')).toBe(!isDefault);
   });

@@ -1,8 +1,11 @@
 import { VARIABLES } from '../../src/config/variable.decorators.js';
 import '../../src/config/environment.js';
-import { FIELD_ERRORS, PROBLEMS } from '../../src/http/errors/problem-codes.js';
+import { allFieldErrors, allProblems } from '../../src/server/catalogue.js';
 import { document } from '../support/documented.js';
 import { filesIn, read, rulesIn } from './repository.js';
+
+const FIELD_ERRORS = allFieldErrors();
+const PROBLEMS = allProblems();
 
 /** The text of each spec that `npm test` runs. */
 const quick = ['src', 'test', 'clients']

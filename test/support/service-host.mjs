@@ -6,10 +6,13 @@ import { Logger } from '@nestjs/common';
 import pg from 'pg';
 import { pino } from 'pino';
 import { createApp } from '../../dist/src/server/app.js';
-import { Environment, readEnvironment } from '../../dist/src/config/environment.js';
+import { Environment } from '../../dist/src/config/environment.js';
+import { readEnvironment } from '../../dist/src/server/read-environment.js';
 import { ChangeListener } from '../../dist/src/database/change-listener.js';
 import { createDataSource } from '../../dist/src/server/data-source.js';
+import { withoutSpan } from '../../dist/src/process/in-span.js';
 import { createLogger } from '../../dist/src/process/logging.js';
+import { Measurements } from '../../dist/src/process/measurements.js';
 import { FileWorkService } from '../../dist/src/capabilities/files/file-work.service.js';
 import { FileWorker } from '../../dist/src/capabilities/files/file-worker.js';
 import { Lifecycle } from '../../dist/src/server/health/lifecycle.js';
@@ -21,9 +24,12 @@ process.once('disconnect', () => process.exit());
 // Turn Nest's logger off, because a listener may log before its application has a logger.
 Logger.overrideLogger(false);
 
-async function openMetrics() {
-  const { startMetrics } = await import('../../dist/src/capabilities/metrics/metrics-server.js');
-  return startMetrics('1.2.3', 0, '127.0.0.1');
+async function openMetrics(measurements) {
+  const { Metrics } = await import('../../dist/src/capabilities/metrics/metrics.js');
+  const { observe } = await import('../../dist/src/capabilities/metrics/observe.js');
+  const environment = readEnvironment({ METRICS_PORT: '0' });
+  const { startFields, close } = await observe({ environment, packageRoot: process.cwd(), measurements });
+  return { registry: Metrics.of(measurements).registry, url: startFields.metricsUrl, close };
 }
 
 /** The methods of each running service, by its URL. */
@@ -35,17 +41,23 @@ const host = {
     const ofAws = Object.entries(variables).filter(([name]) => name.startsWith('AWS_'));
     const before = ofAws.map(([name]) => [name, process.env[name]]);
     Object.assign(process.env, Object.fromEntries(ofAws));
-    const environment = Object.assign(new Environment(), readEnvironment(variables), { redisUrl });
+    const environment = Object.assign(new Environment(), readEnvironment(variables), {
+      redisUrl,
+      // Any free port. Tests of the metrics themselves ask for it.
+      metricsPort: hasMetrics ? 0 : undefined,
+    });
     const pool = createDataSource(pooled, { size: environment.databasePoolSize, deadlines: true });
     const dataSource = await pool.initialize();
     const listener = new ChangeListener(connection);
     await listener.start();
-    const parts = { environment, dataSource, listener, openApiFile };
     const lines = [];
     const write = (line) => void lines.push(line);
     const logger = logLevel === undefined ? pino({ level: 'silent' }) : createLogger({ logLevel }, { write });
-    const metrics = hasMetrics ? await openMetrics() : undefined;
-    const app = await createApp(parts, logger, { metrics: metrics?.metrics });
+    const measurements = new Measurements();
+    const metrics = hasMetrics ? await openMetrics(measurements) : undefined;
+    const database = { direct: { connection } };
+    const program = { environment, logger, database, measurements, inSpan: withoutSpan };
+    const app = await createApp({ program, dataSource, listener, openApiFile });
     if (environment.filesUrl !== undefined) await app.get(FileWorkService).onModuleDestroy();
     const server = app.getHttpServer();
     const connections = new ConnectionDrain(server);
@@ -67,7 +79,7 @@ const host = {
       logLines: () => lines,
       metricsUrl: () => metrics.url,
       failToReadMetrics() {
-        metrics.metrics.registry.metrics = () => Promise.reject(new Error('reading is broken'));
+        metrics.registry.metrics = () => Promise.reject(new Error('reading is broken'));
       },
       routes: () => app.getHttpAdapter().getInstance().printRoutes({ commonPrefix: false }),
       isHearing: () => listener.hearing,

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { pino } from 'pino';
 import { createWebhookEndpoint, User, type WebhookBody, type WebhookEvent } from '../../src/entities.js';
 import { RELAY } from '../../src/capabilities/webhooks/webhook.statements.js';
+import { withoutSpan } from '../../src/process/in-span.js';
 import { Webhooks } from '../../src/capabilities/webhooks/webhooks.service.js';
 import { eventually } from './eventually.js';
 import { type BuiltForm, buildForm } from './forms.js';
@@ -81,7 +82,7 @@ class Delivery {
     const write = (line: string) => void this.lines.push(JSON.parse(line) as Record<string, unknown>);
     const { connection } = this.outbox.database;
     const logger = pino({ level: 'info' }, { write });
-    this.webhooks = await new Webhooks({ connection, key, allow, logger }).start();
+    this.webhooks = await new Webhooks({ connection, key, allow, logger, inSpan: withoutSpan }).start();
     return this.webhooks;
   }
 

@@ -1,7 +1,10 @@
 import type { Field, Mistake, MistakeCode } from 'formtrail-client';
 import { FormtrailError, NetworkError, RateLimitedError } from 'formtrail-client';
 import { English, sentences, sizeText, typesText, withArticle } from 'formtrail-session/sentences';
-import { FIELD_ERRORS, PROBLEMS } from '../../../src/http/errors/problem-codes.js';
+import { allFieldErrors, allProblems } from '../../../src/server/catalogue.js';
+
+const FIELD_ERRORS = allFieldErrors();
+const PROBLEMS = allProblems();
 
 const say = sentences();
 
@@ -17,7 +20,7 @@ const mistake = (code: MistakeCode, params: Mistake['params'] = {}, detail = 'Th
 
 const problem = (code: unknown, status = 422) =>
   new FormtrailError(status, {
-    ...{ code: code as keyof typeof PROBLEMS, message: 'From the service.' },
+    ...{ code: code as FormtrailError['code'], message: 'From the service.' },
     ...{ requestId: undefined, errors: [], retryAfter: 1 },
   });
 

@@ -16,11 +16,13 @@ import { ApiHeader, ApiOperation, ApiResponse, type HeadersObject } from '#swagg
 import { API_PREFIX } from '../../http/api-prefix.js';
 import { Reference, type SubmissionReference } from '../../submissions/submission-reference.decorator.js';
 import { ApiGuarded, ApiRoute, ApiSuccess } from '../../http/openapi/openapi.decorators.js';
-import { contentRange, fileHeaders, location, privateHeaders } from '../../http/openapi/openapi.headers.js';
+import { contentRange, fileHeaders } from './files.openapi.js';
+import { location, privateHeaders } from '../../http/openapi/openapi.headers.js';
 import { ApiReadsSubmission } from '../../submissions/submission-reference.openapi.js';
 import { Content, type UploadedContent } from './content.decorator.js';
 import { FileContentsService, entityTag } from './file-contents.service.js';
 import { ApiFile, FileUuid, STORAGE_ERRORS } from './file-reference.decorator.js';
+import { FILE_PROBLEMS } from './problems.js';
 
 const BYTES = { '*/*': { schema: { type: 'string', format: 'binary' } } };
 const ApiBytes = (status: number, headers: HeadersObject) =>
@@ -42,7 +44,12 @@ export class FileContentsController {
   @ApiBytes(200, fileHeaders)
   @ApiBytes(206, { ...fileHeaders, ...contentRange })
   @ApiSuccess(302, undefined, { ...privateHeaders, ...location })
-  @ApiReadsSubmission('file_not_found', 'file_unavailable', 'range_not_satisfiable', ...STORAGE_ERRORS)
+  @ApiReadsSubmission(
+    FILE_PROBLEMS.file_not_found,
+    FILE_PROBLEMS.file_unavailable,
+    FILE_PROBLEMS.range_not_satisfiable,
+    ...STORAGE_ERRORS,
+  )
   @Get()
   @Header('Cache-Control', 'no-store')
   async getFileContent(
@@ -80,8 +87,13 @@ export class FileContentsController {
   @ApiFile()
   @ApiSuccess(204)
   @ApiReadsSubmission(
-    ...(['partial_upload', 'file_not_found', 'request_timeout', 'file_too_large'] as const),
-    ...(['invalid_data', 'already_stored', 'already_completed'] as const),
+    ...([
+      FILE_PROBLEMS.partial_upload,
+      FILE_PROBLEMS.file_not_found,
+      'request_timeout',
+      FILE_PROBLEMS.file_too_large,
+    ] as const),
+    ...(['invalid_data', FILE_PROBLEMS.already_stored, 'already_completed'] as const),
     ...STORAGE_ERRORS,
   )
   @Put()

@@ -4,13 +4,9 @@ import { Injectable } from '@nestjs/common';
 import {
   badRequest,
   databaseUnavailable,
-  fileTooLarge,
-  fileUnavailable,
   invalid,
   notFound,
-  partialUpload,
   Problem,
-  rangeNotSatisfiable,
   requestTimeout,
 } from '../../http/errors/problems.js';
 import type { SubmissionReference } from '../../submissions/submission-reference.decorator.js';
@@ -20,6 +16,7 @@ import { hashError, sizeError } from './file-errors.js';
 import { FilesService } from './files.service.js';
 import type { ByteRange, StoredFile } from './storage/file-storage.js';
 import { StorageGateway } from './storage/storage-gateway.js';
+import { fileUnavailable, fileTooLarge, partialUpload, rangeNotSatisfiable } from './problems.js';
 
 /** Milliseconds that an upload may take: 25 MiB at half a megabit a second. */
 export const UPLOAD_TIMEOUT = 7 * 60_000;

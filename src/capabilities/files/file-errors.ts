@@ -3,6 +3,7 @@ import { type FieldErrors, invalid, fieldError, type Problem } from '../../http/
 import { type Announced, isAnnouncedAsAccepted } from './content-type.js';
 import type { FileRow } from './file.statements.js';
 import type { Promotion } from './storage/file-storage.js';
+import { fileError } from './problems.js';
 
 // Limits of files, see U5 in docs/contract.md.
 const MAX_FILES_OF_FIELD = 10;
@@ -20,7 +21,7 @@ export function fileFieldOf(
     });
   if (!field.isFileInput)
     return invalid({
-      field_code: [fieldError('not_a_file_field', `The field ${field.code} does not accept files.`)],
+      field_code: [fileError('not_a_file_field', `The field ${field.code} does not accept files.`)],
     });
   const errors: FieldErrors = {};
   if (announced.size > field.maxBytes) errors['size'] = [sizeTooLarge(field.maxBytes, announced.size)];
@@ -38,11 +39,11 @@ export function countErrors(
   if (counted.ofField >= MAX_FILES_OF_FIELD) return { field_code: [tooManyFiles(code)] };
   if (counted.pending >= MAX_PENDING) {
     const message = `The submission has ${MAX_PENDING} files that were not committed, which is the maximum. Commit or delete one first.`;
-    return { field_code: [fieldError('too_many_pending', message, { max: MAX_PENDING })] };
+    return { field_code: [fileError('too_many_pending', message, { max: MAX_PENDING })] };
   }
   if (counted.bytes + size > MAX_BYTES_OF_SUBMISSION) {
     const message = `The files of the submission must have at most ${MAX_BYTES_OF_SUBMISSION} bytes together. Delete one first.`;
-    return { size: [fieldError('too_many_bytes', message, { max: MAX_BYTES_OF_SUBMISSION })] };
+    return { size: [fileError('too_many_bytes', message, { max: MAX_BYTES_OF_SUBMISSION })] };
   }
   return undefined;
 }
@@ -51,7 +52,7 @@ const sizeTooLarge = (max: number, size: number) =>
   fieldError('too_large', `The size must be at most ${max} bytes, but is ${size}.`, { max, size });
 
 export const tooManyFiles = (code: string) =>
-  fieldError(
+  fileError(
     'too_many_files',
     `The field ${code} has ${MAX_FILES_OF_FIELD} files already, which is the maximum. Delete one first.`,
     { max: MAX_FILES_OF_FIELD },
@@ -66,29 +67,24 @@ export const tooMuchStored = (max: number) =>
 
 export function contentError(promotion: Exclude<Promotion, 'promoted'>, { size, sha256 }: FileRow) {
   if (promotion === 'not uploaded')
-    return fieldError(
-      'not_uploaded',
-      'The content was not uploaded: send it to the URL of the upload first.',
-    );
+    return fileError('not_uploaded', 'The content was not uploaded: send it to the URL of the upload first.');
   return promotion === 'wrong size' ? sizeError(size) : hashError(sha256);
 }
 
 export const sizeError = (size: number) =>
-  fieldError('size_mismatch', `The content must have the ${size} bytes that were announced.`, { size });
+  fileError('size_mismatch', `The content must have the ${size} bytes that were announced.`, { size });
 
 export const hashError = (sha256: string) =>
-  fieldError('hash_mismatch', 'The content must have the SHA-256 that was announced: upload it again.', {
+  fileError('hash_mismatch', 'The content must have the SHA-256 that was announced: upload it again.', {
     sha256,
   });
 
 const SUBJECTS = { content: 'The content', media_type: 'The media_type, or the extension of the name,' };
 
 export const typeError = (what: keyof typeof SUBJECTS, accept: string | null) =>
-  fieldError(
-    'type_mismatch',
-    `${SUBJECTS[what]} must be of a type that the field accepts: ${accept ?? ''}.`,
-    { accept: accept ?? '' },
-  );
+  fileError('type_mismatch', `${SUBJECTS[what]} must be of a type that the field accepts: ${accept ?? ''}.`, {
+    accept: accept ?? '',
+  });
 
 export const unknownRecord = () =>
   fieldError('unknown_record', 'This submission has no entity record with this id.');

@@ -1,19 +1,23 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { ApiParam } from '#swagger';
-import { notFound } from '../../http/errors/problems.js';
 import { UUID } from '../../http/bodies/uuid.js';
 import * as schemas from '../../http/openapi/openapi.schemas.js';
+import { FILE_PROBLEMS, fileNotFound } from './problems.js';
 
 /** The file UUID in the path. A malformed UUID gets 404, as an unknown UUID does (F6). */
 export const FileUuid = createParamDecorator((_data: unknown, context: ExecutionContext): string => {
   const { params } = context.switchToHttp().getRequest<FastifyRequest<{ Params: { file: string } }>>();
   const uuid = params.file.toLowerCase();
-  if (!UUID.test(uuid)) throw notFound('File');
+  if (!UUID.test(uuid)) throw fileNotFound();
   return uuid;
 });
 
 export const ApiFile = () =>
   ApiParam({ name: 'file', description: 'The UUID of the file.', schema: schemas.UUID });
 
-export const STORAGE_ERRORS = ['storage_unavailable', 'database_unavailable', 'overloaded'] as const;
+export const STORAGE_ERRORS = [
+  FILE_PROBLEMS.storage_unavailable,
+  'database_unavailable',
+  'overloaded',
+] as const;

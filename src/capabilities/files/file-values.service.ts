@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { Environment } from '../../config/environment.js';
+import { FileSettings } from './settings.js';
 import type { Executor } from '../../database/statement.js';
 import type { FileState } from './entities/file.js';
 import type { PublishedForm } from '../../forms/published-form.js';
-import { type FieldErrors, type FieldError, fieldError } from '../../http/errors/problems.js';
+import { type FieldErrors, type FieldError } from '../../http/errors/problems.js';
 import { FIND_FILES, LOCK_FILES } from './held-file.statements.js';
 import type { FieldValue } from '../../submissions/values/value-entries.js';
+import { fileError } from './problems.js';
 
 /** The files that the values of a submission may name. */
 export interface KnownFiles {
@@ -21,7 +22,7 @@ export class FileValuesService {
   private readonly areEnabled: boolean;
   private readonly areScanned: boolean;
 
-  constructor({ filesUrl, clamdUrl }: Environment) {
+  constructor({ filesUrl, clamdUrl }: FileSettings) {
     this.areEnabled = filesUrl !== undefined;
     this.areScanned = clamdUrl !== undefined;
   }
@@ -63,14 +64,14 @@ const isFileValue = ({ field, value }: FieldValue) => field.isFileInput && value
 export function errorOf(state: FileState | undefined, code: string): FieldError | undefined {
   switch (state) {
     case undefined:
-      return fieldError(
+      return fileError(
         'unknown_file',
         `The ${code} must be a file of this submission, field and record, as "file:" and its UUID.`,
       );
     case 'pending':
-      return fieldError('file_not_stored', `The file of ${code} has not been committed yet.`);
+      return fileError('file_not_stored', `The file of ${code} has not been committed yet.`);
     case 'infected':
-      return fieldError('file_infected', `The file of ${code} is infected: upload another one.`);
+      return fileError('file_infected', `The file of ${code} is infected: upload another one.`);
     case 'stored':
     case 'clean':
       return undefined;
@@ -85,6 +86,6 @@ export function errorAtCompletion(
 ): FieldError | undefined {
   const state = states.get(value);
   return areScanned && state === 'stored'
-    ? fieldError('file_unchecked', `The file of ${code} is still being checked: try again in a moment.`)
+    ? fileError('file_unchecked', `The file of ${code} is still being checked: try again in a moment.`)
     : errorOf(state, code);
 }

@@ -24,6 +24,7 @@ import { ApiFile, FileUuid, STORAGE_ERRORS } from './file-reference.decorator.js
 import { FilesService } from './files.service.js';
 import { FileResponse, FileWithUploadResponse } from './dto/file.response.js';
 import { file, fileWithUpload, newFile } from './files.examples.js';
+import { FILE_PROBLEMS } from './problems.js';
 
 @ApiGuarded('Files')
 @UseGuards(JsonBodyGuard)
@@ -68,7 +69,7 @@ export class FilesController {
   )
   @ApiFile()
   @ApiSuccess(200, inData(one(FileResponse, file)))
-  @ApiReadsSubmission('file_not_found')
+  @ApiReadsSubmission(FILE_PROBLEMS.file_not_found)
   @Get(':file')
   @Header('Cache-Control', 'no-store')
   async getFile(@Reference() reference: SubmissionReference, @FileUuid() file: string) {
@@ -81,7 +82,7 @@ export class FilesController {
   )
   @ApiFile()
   @ApiSuccess(200, inData(one(FileResponse, file)))
-  @ApiWritesSubmission('file_not_found', 'invalid_data', 'already_completed', ...STORAGE_ERRORS)
+  @ApiWritesSubmission(FILE_PROBLEMS.file_not_found, 'invalid_data', 'already_completed', ...STORAGE_ERRORS)
   @Post(':file/commit')
   @HttpCode(HttpStatus.OK)
   @Header('Cache-Control', 'no-store')
@@ -92,7 +93,7 @@ export class FilesController {
   @ApiRoute('Remove a file', 'Deletes the file in any state, together with the value that references it.')
   @ApiFile()
   @ApiSuccess(204)
-  @ApiWritesSubmission('file_not_found', 'already_completed')
+  @ApiWritesSubmission(FILE_PROBLEMS.file_not_found, 'already_completed')
   @Delete(':file')
   @HttpCode(HttpStatus.NO_CONTENT)
   @Header('Cache-Control', 'no-store')

@@ -1,11 +1,13 @@
 import { Logger, Module } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Environment } from '../../config/environment.js';
+import { FileSettings } from './settings.js';
 import { Database } from '../../database/database.js';
 import { requireOneServer } from '../citus/shards.js';
 import { SubmissionsModule } from '../../submissions/submissions.module.js';
 import { FileContentsController } from './file-contents.controller.js';
 import { FileContentsService } from './file-contents.service.js';
+import { FileMeasurements } from './file-measurements.js';
 import { FileWorkService } from './file-work.service.js';
 import { FileWorker } from './file-worker.js';
 import { FilesController } from './files.controller.js';
@@ -24,7 +26,8 @@ const STORAGE = Symbol('storage of files');
     {
       provide: STORAGE,
       inject: [Environment, DataSource],
-      useFactory: async ({ filesUrl = '', production }: Environment, dataSource: DataSource) => {
+      useFactory: async (environment: Environment, dataSource: DataSource) => {
+        const { filesUrl = '', production } = environment.of(FileSettings);
         await requireOneServer(dataSource, 'Files', 'Remove FILES_URL.');
         const storage = await openStorage(filesUrl);
         const created = await makeFolder(filesUrl);
@@ -38,8 +41,8 @@ const STORAGE = Symbol('storage of files');
     },
     {
       provide: Clamd,
-      inject: [Environment],
-      useFactory: ({ clamdUrl }: Environment) => (clamdUrl === undefined ? undefined : new Clamd(clamdUrl)),
+      inject: [FileSettings],
+      useFactory: ({ clamdUrl }: FileSettings) => (clamdUrl === undefined ? undefined : new Clamd(clamdUrl)),
     },
     {
       provide: StorageGateway,
@@ -57,6 +60,7 @@ const STORAGE = Symbol('storage of files');
     FilesService,
     FileContentsService,
     FileWorkService,
+    FileMeasurements,
   ],
 })
 export class FilesModule {}

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { v7 as uuidV7 } from 'uuid';
-import { Environment } from '../../config/environment.js';
+import { FileSettings } from './settings.js';
 import { Database } from '../../database/database.js';
 import { isForeignKeyViolation, RowLockedError } from '../../database/database-errors.js';
 import type { Executor } from '../../database/statement.js';
 import type { PublishedField } from '../../forms/published-form.js';
 import { API_PREFIX } from '../../http/api-prefix.js';
-import { alreadyCompleted, fileAlreadyStored, invalid, notFound } from '../../http/errors/problems.js';
+import { alreadyCompleted, invalid, notFound } from '../../http/errors/problems.js';
 import { SubmissionWriter } from '../../submissions/lifecycle/submission-writer.service.js';
 import { TOUCH_LOCKED } from '../../submissions/records/record.statements.js';
 import {
@@ -44,6 +44,7 @@ import { presentFile, presentUpload } from './file.presenter.js';
 import { ANY_BYTES } from './media-types.js';
 import { StorageGateway } from './storage/storage-gateway.js';
 import { UPLOAD_SECONDS } from './storage/file-storage.js';
+import { fileAlreadyStored, fileNotFound } from './problems.js';
 
 /** Maximum bytes of all files of a respondent: 25 MiB (P6). */
 const MAX_RESPONDENT_BYTES = 25 * 2 ** 20;
@@ -59,7 +60,7 @@ export class FilesService {
     private readonly writer: SubmissionWriter,
     private readonly storage: StorageGateway,
     private readonly userStorage: UserStorageService,
-    private readonly environment: Environment,
+    private readonly settings: FileSettings,
   ) {}
 
   async create(
@@ -133,7 +134,7 @@ export class FilesService {
   ): Promise<FoundFile> {
     const [row] = await executor.query(FIND_FILE, [uuid, submission, userId]);
     if (row === undefined) throw notFound('Submission');
-    if (!isFile(row)) throw notFound('File');
+    if (!isFile(row)) throw fileNotFound();
     return row;
   }
 
@@ -172,7 +173,7 @@ export class FilesService {
     if (promotion !== 'promoted') throw invalid({ content: [contentError(promotion, row)] });
     const found = await this.storage.run(async (storage) => {
       const content = await storage.read(row.uuid);
-      if (content === undefined) throw notFound('File');
+      if (content === undefined) throw fileNotFound();
       return contentTypeOf(content);
     });
     const { accept } = row;
@@ -205,6 +206,6 @@ export class FilesService {
   }
 
   private present(row: FileRow & Pick<FoundFile, 'field_code'>): FileResponse {
-    return presentFile(row, row.field_code, this.environment.clamdUrl !== undefined);
+    return presentFile(row, row.field_code, this.settings.clamdUrl !== undefined);
   }
 }

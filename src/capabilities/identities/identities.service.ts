@@ -1,7 +1,7 @@
 import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { decodeJwt, type JSONWebKeySet } from 'jose';
 import { LRUCache } from 'lru-cache';
-import { Environment } from '../../config/environment.js';
+import { IdentitySettings } from './settings.js';
 import type { JwtIssuer } from './jwt-issuers.js';
 import { ChangeListener } from '../../database/change-listener.js';
 import { CoherentCache } from '../../database/coherent-cache.js';
@@ -92,7 +92,7 @@ export class IdentitiesService implements JwtUsers, OnModuleInit, OnModuleDestro
   constructor(
     private readonly database: Database,
     listener: ChangeListener,
-    { jwtIssuers }: Environment,
+    { jwtIssuers }: IdentitySettings,
   ) {
     this.cache = new CoherentCache<Identity>(listener, {
       maxSize: CACHED_IDENTITIES,

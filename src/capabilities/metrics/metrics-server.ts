@@ -3,21 +3,19 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import type { Registry } from 'prom-client';
 import { JSON_TYPE } from '../../http/headers/conditional-requests.js';
-import { Metrics } from './metrics.js';
+import type { Metrics } from './metrics.js';
 
 /**
  * Serves `/metrics` on a separate port, without authentication. Rejects if the port cannot be opened. Also serves
  * `/health/live`, without reading the database, so that a process without an API has a liveness probe.
  */
-export async function startMetrics(version: string, port: number, host: string) {
-  const metrics = new Metrics(version);
+export async function serveMetrics({ registry }: Metrics, port: number, host: string) {
   const server = createServer((request, response) => {
-    void respond(metrics.registry, request, response);
+    void respond(registry, request, response);
   }).listen(port, host);
   await once(server, 'listening');
   const { address, family, port: boundPort } = server.address() as AddressInfo;
   return {
-    metrics,
     url: `http://${family === 'IPv6' ? `[${address}]` : address}:${boundPort}/metrics`,
     close: async () => {
       const closed = once(server, 'close');

@@ -1,22 +1,21 @@
-import { type DynamicModule, Module, type OnModuleInit } from '@nestjs/common';
+import { Module, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost, ModuleRef } from '@nestjs/core';
 import type { FastifyAdapter } from '@nestjs/platform-fastify';
+import { Measurements } from '../../process/measurements.js';
+import { measureCore } from './core-measurements.js';
 import { Metrics } from './metrics.js';
 
 /** Measures the application that imports this module. */
 @Module({})
 export class MetricsModule implements OnModuleInit {
-  static of(metrics: Metrics): DynamicModule {
-    return { module: MetricsModule, providers: [{ provide: Metrics, useValue: metrics }] };
-  }
-
   constructor(
-    private readonly metrics: Metrics,
+    private readonly measurements: Measurements,
     private readonly modules: ModuleRef,
     private readonly host: HttpAdapterHost<FastifyAdapter>,
   ) {}
 
   onModuleInit(): void {
-    this.metrics.watch(this.modules, this.host.httpAdapter.getInstance());
+    Metrics.of(this.measurements).watch(this.host.httpAdapter.getInstance());
+    measureCore(this.measurements, this.modules);
   }
 }

@@ -2,7 +2,7 @@ import { type CanActivate, type ExecutionContext, Injectable, Logger, SetMetadat
 import { Reflector } from '@nestjs/core';
 import { InjectThrottlerStorage } from '@nestjs/throttler';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Environment } from '../../config/environment.js';
+import { RespondentSettings } from './settings.js';
 import { countedAddress } from '../../http/client-address.js';
 import { tooManyRequests } from '../../http/errors/problems.js';
 import { MINUTE, type WindowStorage } from '../../throttling/rate-limit.storage.js';
@@ -32,7 +32,7 @@ export class AddressLimitGuard implements CanActivate {
   constructor(
     private readonly reflector: Reflector,
     @InjectThrottlerStorage() private readonly windows: WindowStorage,
-    private readonly environment: Environment,
+    private readonly settings: RespondentSettings,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
@@ -65,7 +65,7 @@ export class AddressLimitGuard implements CanActivate {
 
   private limitOf(route: LimitedRoute): { limit: number; ttl: number } {
     return route === 'respondents'
-      ? { limit: this.environment.respondentLimit, ttl: HOUR }
+      ? { limit: this.settings.respondentLimit, ttl: HOUR }
       : { limit: RESUMES_PER_MINUTE, ttl: MINUTE };
   }
 }

@@ -3,14 +3,16 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Logger } from '@nestjs/common';
 import { solveChallenge } from 'altcha-lib/v1';
-import type { Environment } from '../../config/environment.js';
+import { Environment } from '../../config/environment.js';
 import type { PublishedForm } from '../../forms/published-form.js';
+import type { RespondentSettings } from './settings.js';
 import { ChallengesService } from './challenges.service.js';
 
 const KEY = Buffer.alloc(32, 1).toString('base64');
 const form = { uuid: '3f0c9a52-7d41-4b8e-9c26-51e8a7d0b314', proofOfWork: 1_000 } as PublishedForm;
 
-const service = (environment: Partial<Environment>) => new ChallengesService(environment as Environment);
+const service = (settings: Partial<Environment & RespondentSettings>) =>
+  new ChallengesService(Object.assign(new Environment(), settings));
 const encode = (proof: object) => Buffer.from(JSON.stringify(proof)).toString('base64');
 
 async function solved(challenges: ChallengesService): Promise<string> {

@@ -2,10 +2,11 @@ import { randomInt } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
 import type { Payload } from 'altcha-lib/v1/types';
 import { Environment } from '../../config/environment.js';
+import { RespondentSettings } from './settings.js';
 import type { PublishedForm } from '../../forms/published-form.js';
-import { proofOfWorkUnavailable } from '../../http/errors/problems.js';
 import { generatedKey } from '../../process/generated-key.js';
 import type { ChallengeResponse } from './dto/respondents.response.js';
+import { proofOfWorkUnavailable } from './problems.js';
 
 /** Milliseconds that a challenge is valid. */
 const VALID_FOR = 10 * 60_000;
@@ -51,7 +52,7 @@ export class ChallengesService {
 
   /** @throws Problem 503 if there is no key */
   private keyOrFail(): Promise<string> {
-    const { challengeKey, databaseUrl, dataDir } = this.environment;
+    const { challengeKey, databaseUrl, dataDir } = this.environment.of(RespondentSettings);
     if (challengeKey !== undefined) return Promise.resolve(challengeKey);
     if (databaseUrl !== undefined) {
       this.complain();

@@ -35,8 +35,13 @@ import {
   ResumeCodeResponse,
 } from './dto/respondents.response.js';
 import { challenge, newRespondent, resumeCode, token } from './respondents.examples.js';
+import { RESPONDENT_PROBLEMS } from './problems.js';
 
-const PROOF_ERRORS = ['proof_of_work_unavailable', 'database_unavailable', 'overloaded'] as const;
+const PROOF_ERRORS = [
+  RESPONDENT_PROBLEMS.proof_of_work_unavailable,
+  'database_unavailable',
+  'overloaded',
+] as const;
 
 /** Tokens for visitors of public forms (P2 to P7). The guard of the limits comes first, so that rejected bodies are not read. */
 @ApiPublic('Respondents')
@@ -62,7 +67,7 @@ export class RespondentsController {
 
   @ApiRoute('End your token', 'Ends the token that you send, and all open codes of the respondent.')
   @ApiSuccess(204)
-  @ApiErrors('unauthenticated', ...BODY_ERRORS, 'not_a_respondent')
+  @ApiErrors('unauthenticated', ...BODY_ERRORS, RESPONDENT_PROBLEMS.not_a_respondent)
   @Delete('respondents/me')
   @Header('Cache-Control', 'no-store')
   @HttpCode(HttpStatus.NO_CONTENT)
@@ -75,7 +80,12 @@ export class RespondentsController {
     'Returns a code with which another device gets a token of the same respondent, once.',
   )
   @ApiSuccess(201, inData(one(ResumeCodeResponse, resumeCode)))
-  @ApiErrors('unauthenticated', ...BODY_ERRORS, 'not_a_respondent', 'too_many_resume_codes')
+  @ApiErrors(
+    'unauthenticated',
+    ...BODY_ERRORS,
+    RESPONDENT_PROBLEMS.not_a_respondent,
+    RESPONDENT_PROBLEMS.too_many_resume_codes,
+  )
   @Post('resume-codes')
   @Header('Cache-Control', 'no-store')
   async createResumeCode(@User() user: AuthenticatedUser) {
@@ -100,7 +110,7 @@ export class RespondentsController {
   @ApiRoute('Get a challenge', 'Returns a challenge in the format of ALTCHA, which is valid for 10 minutes.')
   @ApiParam({ name: 'uuid', description: 'The `uuid` of a form.', schema: { ...UUID, example: form.uuid } })
   @ApiSuccess(200, inData(one(ChallengeResponse, challenge)))
-  @ApiErrors(...URL_ERRORS, 'form_not_found', 'challenge_not_found', ...PROOF_ERRORS)
+  @ApiErrors(...URL_ERRORS, 'form_not_found', RESPONDENT_PROBLEMS.challenge_not_found, ...PROOF_ERRORS)
   @Public()
   @Get('forms/:uuid/challenge')
   @Header('Cache-Control', 'no-store')

@@ -3,6 +3,7 @@ import { AuthModule } from '../../auth/auth.module.js';
 import { FormsModule } from '../../forms/forms.module.js';
 import { AddressLimitGuard } from './address-limit.guard.js';
 import { ChallengesService } from './challenges.service.js';
+import { RespondentMeasurements } from './respondent-measurements.js';
 import { RespondentSweeper } from './respondent-sweeper.service.js';
 import { RespondentsController } from './respondents.controller.js';
 import { RespondentsService } from './respondents.service.js';
@@ -10,7 +11,12 @@ import { RespondentsService } from './respondents.service.js';
 @Module({
   imports: [AuthModule, FormsModule],
   controllers: [RespondentsController],
-  providers: [RespondentsService, ChallengesService, RespondentSweeper, AddressLimitGuard],
-  exports: [RespondentsService, AddressLimitGuard],
+  providers: [
+    RespondentsService,
+    ChallengesService,
+    RespondentSweeper,
+    RespondentMeasurements,
+    AddressLimitGuard,
+  ],
 })
 export class RespondentsModule {}

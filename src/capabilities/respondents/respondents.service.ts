@@ -3,21 +3,13 @@ import { type AuthenticatedUser, type RespondentRights, rowOf } from '../../auth
 import { newRespondentToken } from '../../auth/issue-token.js';
 import { renewalOf } from './token-renewal.js';
 import { TokensService } from '../../auth/tokens.service.js';
-import { Environment } from '../../config/environment.js';
+import { RespondentSettings } from './settings.js';
 import { Database } from '../../database/database.js';
 import { RowLockedError } from '../../database/database-errors.js';
 import type { Executor } from '../../database/statement.js';
 import type { PublishedForm } from '../../forms/published-form.js';
 import { PublishedFormsService } from '../../forms/published-forms.service.js';
-import {
-  fieldError,
-  invalid,
-  notARespondent,
-  notFound,
-  type Problem,
-  tooManyResumeCodes,
-  unauthenticated,
-} from '../../http/errors/problems.js';
+import { invalid, notFound, type Problem, unauthenticated } from '../../http/errors/problems.js';
 import { formNotPublic, inactiveForm, unknownForm } from '../../submissions/lifecycle/form-errors.js';
 import { ChallengesService } from './challenges.service.js';
 import type {
@@ -35,6 +27,7 @@ import {
   SPEND_PROOF,
 } from './respondent.statements.js';
 import { hashResumeCode, newResumeCode } from './resume-code.js';
+import { notARespondent, tooManyResumeCodes, respondentError, challengeNotFound } from './problems.js';
 
 const MAX_OPEN_CODES = 5;
 
@@ -49,7 +42,7 @@ export class RespondentsService {
     private readonly published: PublishedFormsService,
     private readonly tokens: TokensService,
     private readonly challenges: ChallengesService,
-    { respondentTtl }: Environment,
+    { respondentTtl }: RespondentSettings,
   ) {
     this.lifetime = renewalOf(respondentTtl).seconds;
   }
@@ -58,7 +51,7 @@ export class RespondentsService {
     const form = await this.published.byUuid(formUuid);
     if (form === undefined) throw notFound('Form');
     const challenge = await this.challenges.create(form);
-    if (challenge === undefined) throw notFound('Challenge');
+    if (challenge === undefined) throw challengeNotFound();
     return challenge;
   }
 
@@ -159,7 +152,7 @@ function respondentOf({ respondent }: AuthenticatedUser): RespondentRights {
 const invalidProof = () =>
   invalid({
     proof: [
-      fieldError(
+      respondentError(
         'invalid_proof',
         'The form asks for a proof of work that was not used before. Solve a new challenge, and send its solution.',
       ),
@@ -170,7 +163,7 @@ const invalidProof = () =>
 const invalidCode = () =>
   invalid({
     code: [
-      fieldError(
+      respondentError(
         'invalid_code',
         'The code is wrong, expired or already used. Ask for a new code on the first device.',
       ),

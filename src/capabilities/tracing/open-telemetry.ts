@@ -14,19 +14,9 @@ import {
 import { BatchSpanProcessor, NodeTracerProvider, type ReadableSpan } from '@opentelemetry/sdk-trace-node';
 import type { FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import type { InSpan } from './in-span.js';
+import type { InSpan } from '../../process/in-span.js';
+import type { Observer } from '../../server/capability.js';
 import type { Protocol } from './protocol.js';
-
-export interface Tracing {
-  /** Returns log fields with the ids of the active trace and span. */
-  readonly fields: () => object;
-  /** Traces work that no request causes. */
-  readonly inSpan: InSpan;
-  /** Logs problems with sending traces from now on. */
-  readonly reportTo: (logger: Logger) => void;
-  /** Sends the remaining spans, within 2 seconds. */
-  readonly stop: () => Promise<void>;
-}
 
 /** Maximum milliseconds for sending the remaining spans. */
 const STOP_TIMEOUT = 2_000;
@@ -44,7 +34,8 @@ class PublicSpanProcessor extends BatchSpanProcessor {
 }
 
 /** Traces requests and their statements. OpenTelemetry's standard variables (`OTEL_…`) configure the exporter and the sampling. */
-export async function startOpenTelemetry(protocol: Protocol): Promise<Tracing> {
+export async function startOpenTelemetry(protocol: Protocol, logger: Logger): Promise<Observer> {
+  reportTo(logger);
   const { OTLPTraceExporter } = await (protocol === 'http/json'
     ? import('@opentelemetry/exporter-trace-otlp-http')
     : import('@opentelemetry/exporter-trace-otlp-proto'));
@@ -70,10 +61,10 @@ export async function startOpenTelemetry(protocol: Protocol): Promise<Tracing> {
     nameByRoute((message as { request: FastifyRequest }).request);
   });
   return {
-    fields: activeSpan,
+    logFields: activeSpan,
     inSpan,
-    reportTo,
-    stop: () => Promise.race([provider.shutdown(), sleep(STOP_TIMEOUT, undefined, { ref: false })]),
+    // Sends the remaining spans.
+    close: () => Promise.race([provider.shutdown(), sleep(STOP_TIMEOUT, undefined, { ref: false })]),
   };
 }
 
@@ -97,6 +88,7 @@ function activeSpan(): object {
   return context === undefined ? {} : { trace_id: context.traceId, span_id: context.spanId };
 }
 
+/** Logs problems with sending traces. */
 function reportTo(logger: Logger): void {
   const warn = (...parts: unknown[]) => {
     logger.warn(

@@ -1,5 +1,5 @@
 import { StartError } from '../../config/start-error.js';
-import type { Tracing } from './open-telemetry.js';
+import type { Observer, Start } from '../../server/capability.js';
 import { tracingProtocol } from './protocol.js';
 
 /**
@@ -8,12 +8,12 @@ import { tracingProtocol } from './protocol.js';
  *
  * @throws StartError if a variable has an unsupported value, or OpenTelemetry is not installed
  */
-export async function startTracing(variables: NodeJS.ProcessEnv): Promise<Tracing | undefined> {
+export async function startTracing({ variables, logger }: Start): Promise<Observer | undefined> {
   const protocol = tracingProtocol(variables);
   if (protocol === undefined) return undefined;
   try {
     const { startOpenTelemetry } = await import('./open-telemetry.js');
-    return await startOpenTelemetry(protocol);
+    return await startOpenTelemetry(protocol, logger);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
     throw new StartError(

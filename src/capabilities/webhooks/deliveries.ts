@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
-import type { InSpan } from '../tracing/in-span.js';
+import type { InSpan } from '../../process/in-span.js';
 import { pauseAfter } from './retry-schedule.js';
 import { signedHeaders } from './secret.js';
 import type { Outcome, Sender } from './sender.js';

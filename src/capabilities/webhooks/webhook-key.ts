@@ -1,6 +1,7 @@
 import type { Environment } from '../../config/environment.js';
 import { StartError } from '../../config/start-error.js';
 import { generatedKey } from '../../process/generated-key.js';
+import type { WebhookSettings } from './settings.js';
 
 /**
  * Returns WEBHOOK_KEY. With the embedded database, the default is a generated key in a file of the data directory.
@@ -11,7 +12,7 @@ export async function webhookKeyOf({
   webhookKey,
   databaseUrl,
   dataDir,
-}: Pick<Environment, 'webhookKey' | 'databaseUrl' | 'dataDir'>): Promise<string> {
+}: Pick<Environment & WebhookSettings, 'webhookKey' | 'databaseUrl' | 'dataDir'>): Promise<string> {
   if (webhookKey !== undefined) return webhookKey;
   if (databaseUrl !== undefined) {
     throw new StartError(

@@ -1,7 +1,8 @@
+import { CachedReading, readingOf } from '../../database/cached-reading.js';
+import type { Database } from '../../database/database.js';
 import { integer, statement } from '../../database/statement.js';
-import type { OutboxState } from './webhooks.service.js';
-import type { CachedReading } from '../metrics/cached-reading.js';
-import type { Export } from '../metrics/exporter.js';
+import type { Measurements } from '../../process/measurements.js';
+import type { OutboxState, Webhooks } from './webhooks.service.js';
 
 /** Returns no row if there is no endpoint. The SQL function has rights that the service's role lacks. */
 export const FIND_OUTBOX_STATE = statement<OutboxState>(
@@ -17,30 +18,75 @@ export const FIND_OUTBOX_STATE = statement<OutboxState>(
   },
 );
 
-/** Exports metrics of the pending webhooks of all processes. There are no series if there is no endpoint. */
-export function exportOutbox(exportMetric: Export, outbox: CachedReading<OutboxState>): void {
+/** Measures the webhooks that this process delivers. */
+export function measureDeliveries(measurements: Measurements, { deliveries, undecryptable }: Webhooks): void {
+  measurements.counter(
+    'formtrail_webhook_attempts_total',
+    'Attempts to deliver a webhook.',
+    ['outcome'],
+    () => deliveries.counts,
+  );
+  measurements.counter(
+    'formtrail_webhook_endpoints_disabled_total',
+    'Endpoints disabled by this process, because they kept failing or responded with 410.',
+    [],
+    () => deliveries.disabledEndpoints,
+  );
+  measurements.gauge(
+    'formtrail_webhook_undecryptable_endpoints',
+    'Endpoints whose secret WEBHOOK_KEY does not decrypt. No deliveries to them are attempted.',
+    [],
+    () => undecryptable.count,
+  );
+}
+
+/** Measures the pending webhooks of all processes, for a server. */
+export function measureOutboxOf(measurements: Measurements, database: Database): void {
+  measure(measurements, readingOf(database, FIND_OUTBOX_STATE));
+}
+
+/** Measures the pending webhooks of all processes, for a process that only delivers webhooks. */
+export function measureOutbox(
+  measurements: Measurements,
+  query: () => Promise<OutboxState | undefined>,
+): void {
+  measure(measurements, new CachedReading(query));
+}
+
+/** There are no series if there is no endpoint. */
+function measure(measurements: Measurements, outbox: CachedReading<OutboxState>): void {
   const each = (of: (state: OutboxState) => number) => async () => {
     const state = await outbox.read();
     return state && of(state);
   };
-  exportMetric(
+  measurements.gauge(
     'formtrail_webhook_outbox_events',
+    'Events that are not yet turned into deliveries, up to 10000.',
+    [],
     each(({ events }) => events),
   );
-  exportMetric(
+  measurements.gauge(
     'formtrail_webhook_pending_deliveries',
+    'Pending deliveries, up to 10000.',
+    [],
     each(({ deliveries }) => deliveries),
   );
-  exportMetric(
+  measurements.gauge(
     'formtrail_webhook_oldest_pending_seconds',
+    'Age of the oldest undelivered event in seconds.',
+    [],
     each((state) => state.oldest_pending_seconds),
   );
-  exportMetric(
+  measurements.gauge(
     'formtrail_webhook_oldest_due_seconds',
+    'Seconds that the oldest due webhook has waited for a process to deliver it. Failing endpoints are left out.',
+    [],
     each((state) => state.oldest_due_seconds),
   );
-  exportMetric(
+  measurements.gauge(
     'formtrail_webhook_disabled_endpoints',
+    'Disabled endpoints.',
+    [],
     each((state) => state.disabled_endpoints),
   );
 }

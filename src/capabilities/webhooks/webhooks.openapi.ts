@@ -1,4 +1,5 @@
 import { POSITION as ID, TIMESTAMP, UUID } from '../../http/openapi/openapi.schemas.js';
+import type { OpenApiPart } from '../../server/capability.js';
 import { WEBHOOK_EVENTS, type WebhookEvent } from './entities/webhook-endpoint.js';
 
 const VERSION = { type: ['integer', 'null'] };
@@ -66,7 +67,7 @@ const HEADERS = {
 };
 
 /** The property `webhooks` of the OpenAPI document, by event. */
-export const WEBHOOKS = Object.fromEntries(
+const WEBHOOKS = Object.fromEntries(
   WEBHOOK_EVENTS.map((event) => [
     event,
     {
@@ -80,7 +81,7 @@ export const WEBHOOKS = Object.fromEntries(
         parameters: Object.entries(HEADERS).map(([name, description]) => ({
           name,
           description,
-          in: 'header',
+          in: 'header' as const,
           required: true,
           schema: { type: 'string' },
         })),
@@ -99,3 +100,9 @@ export const WEBHOOKS = Object.fromEntries(
     },
   ]),
 );
+
+export const OPEN_API: OpenApiPart = {
+  tags: [{ name: 'Webhooks', description: 'Requests that the service sends to webhook endpoints.' }],
+  schemas: { Webhook: WEBHOOK_SCHEMA },
+  webhooks: WEBHOOKS,
+};

@@ -1,21 +1,22 @@
 import type { BeforeApplicationShutdown, OnApplicationBootstrap } from '@nestjs/common';
 import pg from 'pg';
 import type { Logger } from 'pino';
-import type { Environment } from '../../config/environment.js';
 import { StartError } from '../../config/start-error.js';
-import type { Connection, OpenDatabase } from '../../database/connection.js';
+import type { Connection } from '../../database/connection.js';
 import { isReadOnly } from '../../database/database-errors.js';
 import { requireOneServer } from '../citus/shards.js';
 import { closeAll } from '../../process/close-all.js';
 import { CLOSING_FAILED, CONNECTION_LOST } from '../../process/logging.js';
-import { type InSpan, withoutSpan } from '../tracing/in-span.js';
-import type { Tracing } from '../tracing/open-telemetry.js';
+import type { InSpan } from '../../process/in-span.js';
+import type { Program } from '../../server/program.js';
 import { Deliverer } from './deliverer.js';
 import { Deliveries } from './deliveries.js';
 import { parseWebhookKey } from './secret.js';
 import { Sender } from './sender.js';
+import { WebhookSettings } from './settings.js';
 import { UndecryptableEndpoints } from './undecryptable-endpoints.js';
 import { webhookKeyOf } from './webhook-key.js';
+import { measureDeliveries } from './webhook-metrics.js';
 import { OUTBOX_STATE, RELAY } from './webhook.statements.js';
 
 /** Maximum number of connections in `pool`. An attempt uses a connection only for its statements. */
@@ -34,15 +35,7 @@ interface WebhooksDependencies {
   /** Private networks that webhooks may be sent to. */
   readonly allow: readonly string[];
   readonly logger: Logger;
-  readonly inSpan?: InSpan | undefined;
-}
-
-/** The resources of a running program that webhooks need. */
-interface Program {
-  readonly environment: Environment;
-  readonly database: OpenDatabase;
-  readonly logger: Logger;
-  readonly tracing: Tracing | undefined;
+  readonly inSpan: InSpan;
 }
 
 /** Numbers of pending events and deliveries, each counted up to 10,000. */
@@ -74,7 +67,7 @@ export class Webhooks implements OnApplicationBootstrap, BeforeApplicationShutdo
   private readonly stopping = new AbortController();
   private running: Promise<unknown> = Promise.resolve();
 
-  constructor({ connection, key, allow, logger, inSpan = withoutSpan }: WebhooksDependencies) {
+  constructor({ connection, key, allow, logger, inSpan }: WebhooksDependencies) {
     this.logger = logger;
     this.pool = this.open(connection, CONNECTIONS, `${BY_INDEX} -c synchronous_commit=off`);
     this.durable = this.open(connection, 1, BY_INDEX);
@@ -85,14 +78,17 @@ export class Webhooks implements OnApplicationBootstrap, BeforeApplicationShutdo
   }
 
   /** @throws StartError if WEBHOOK_KEY is missing */
-  static async of({ environment, database, logger, tracing }: Program): Promise<Webhooks> {
-    return new Webhooks({
+  static async of({ environment, database, logger, inSpan, measurements }: Program): Promise<Webhooks> {
+    const settings = environment.of(WebhookSettings);
+    const webhooks = new Webhooks({
       connection: database.direct.connection,
-      key: parseWebhookKey(await webhookKeyOf(environment)),
-      allow: environment.webhookAllow,
+      key: parseWebhookKey(await webhookKeyOf(settings)),
+      allow: settings.webhookAllow,
       logger,
-      inSpan: tracing?.inSpan,
+      inSpan,
     });
+    measureDeliveries(measurements, webhooks);
+    return webhooks;
   }
 
   /**

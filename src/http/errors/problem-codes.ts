@@ -1,22 +1,37 @@
+import type { HeadersObject } from '#swagger';
+
+/** A kind of error response. Programs depend on its code (E11). */
+export interface ProblemType {
+  readonly code: string;
+  readonly status: number;
+  readonly title: string;
+  /** Headers of the response, for the OpenAPI document. */
+  readonly headers?: HeadersObject;
+}
+
+type Catalogue = Readonly<Record<string, Omit<ProblemType, 'code'>>>;
+
+/** Adds its code to each kind of problem of a catalogue. */
+export function problemTypes<const Types extends Catalogue>(types: Types) {
+  return Object.fromEntries(Object.entries(types).map(([code, type]) => [code, { code, ...type }])) as {
+    readonly [Code in keyof Types]: ProblemType;
+  };
+}
+
 /**
- * Problem codes, on which programs depend (E11). A code is never renamed and never changes its meaning; a title may be
+ * Problem codes of the core, on which programs depend (E11). A code is never renamed and never changes its meaning; a title may be
  * improved. The contract (docs/contract.md) describes when each code occurs.
  */
-export const PROBLEMS = {
+export const PROBLEMS = problemTypes({
   already_completed: { status: 422, title: 'Already completed' },
   already_on_first_step: { status: 422, title: 'Already on the first step' },
   already_on_last_step: { status: 422, title: 'Already on the last step' },
-  already_stored: { status: 422, title: 'File already stored' },
   body_compressed: { status: 415, title: 'Compressed body' },
   body_not_json: { status: 415, title: 'Body not JSON' },
   body_too_deep: { status: 400, title: 'Body nested too deep' },
   body_too_large: { status: 413, title: 'Body too large' },
   body_too_many_values: { status: 413, title: 'Body with too many values' },
-  challenge_not_found: { status: 404, title: 'Challenge not found' },
   database_unavailable: { status: 503, title: 'Database unavailable' },
-  file_not_found: { status: 404, title: 'File not found' },
-  file_too_large: { status: 413, title: 'File too large' },
-  file_unavailable: { status: 409, title: 'File unavailable' },
   form_not_found: { status: 404, title: 'Form not found' },
   headers_too_large: { status: 431, title: 'Headers too large' },
   idempotent_request_running: { status: 409, title: 'First request still running' },
@@ -25,26 +40,23 @@ export const PROBLEMS = {
   malformed_json: { status: 400, title: 'Malformed JSON' },
   malformed_request: { status: 400, title: 'Malformed request' },
   malformed_url: { status: 400, title: 'Malformed URL' },
-  not_a_respondent: { status: 422, title: 'Not a respondent' },
   overloaded: { status: 503, title: 'Overloaded' },
-  partial_upload: { status: 400, title: 'Partial upload' },
-  proof_of_work_unavailable: { status: 503, title: 'Proof of work unavailable' },
-  range_not_satisfiable: { status: 416, title: 'Range not satisfiable' },
   record_not_found: { status: 404, title: 'Record not found' },
   request_timeout: { status: 408, title: 'Request took too long' },
   route_not_found: { status: 404, title: 'Route not found' },
   server_error: { status: 500, title: 'Server error' },
-  storage_unavailable: { status: 503, title: 'File storage unavailable' },
   submission_changed: { status: 412, title: 'Submission has changed' },
   submission_not_found: { status: 404, title: 'Submission not found' },
   too_many_requests: { status: 429, title: 'Too many requests' },
-  too_many_resume_codes: { status: 422, title: 'Too many resume codes' },
   unauthenticated: { status: 401, title: 'Unauthenticated' },
   unknown_expectation: { status: 417, title: 'Unknown expectation' },
   version_not_found: { status: 404, title: 'Version not found' },
-} as const satisfies Record<string, { readonly status: number; readonly title: string }>;
+});
 
 export type ProblemCode = keyof typeof PROBLEMS;
+
+/** The names of the params of each code of a field error. */
+export type FieldErrorCatalogue = Readonly<Record<string, readonly string[]>>;
 
 /** Codes of errors in one part of a request or in one field of a form, with the names of their params. */
 export const FIELD_ERRORS = {
@@ -54,21 +66,12 @@ export const FIELD_ERRORS = {
   contains_null_character: [],
   different_fields: [],
   display_only: [],
-  file_infected: [],
-  file_not_stored: [],
-  file_unchecked: [],
-  form_not_public: [],
-  hash_mismatch: ['sha256'],
   inactive_form: [],
-  invalid_code: [],
-  invalid_proof: [],
   key_used: [],
   malformed_cursor: [],
   malformed_key: ['max'],
-  malformed_name: [],
   not_a_boolean: [],
   not_a_date: [],
-  not_a_file_field: [],
   not_a_number: [],
   not_a_string: [],
   not_allowed: ['allowed'],
@@ -78,12 +81,9 @@ export const FIELD_ERRORS = {
   not_an_object: [],
   not_an_option: [],
   not_explained_here: [],
-  not_uploaded: [],
   number_out_of_range: [],
-  other_form: [],
   pattern_mismatch: ['pattern'],
   required: [],
-  size_mismatch: ['size'],
   too_early: ['min'],
   too_few_records: ['min', 'count'],
   too_large: ['max', 'size'],
@@ -91,10 +91,6 @@ export const FIELD_ERRORS = {
   too_long: ['max'],
   too_long_for_pattern: ['max'],
   too_many: ['max'],
-  too_many_bytes: ['max'],
-  too_many_drafts: ['max'],
-  too_many_files: ['max'],
-  too_many_pending: ['max'],
   too_many_records: ['max'],
   too_many_records_in_all: ['max'],
   too_many_values: ['max'],
@@ -102,13 +98,11 @@ export const FIELD_ERRORS = {
   too_much_text: ['max'],
   too_much_to_explain: ['max'],
   too_short: ['min'],
-  type_mismatch: ['accept'],
   unknown_entity: [],
   unknown_field: [],
-  unknown_file: [],
   unknown_form: [],
   unknown_record: [],
   unknown_step: [],
-} as const satisfies Record<string, readonly string[]>;
+} as const satisfies FieldErrorCatalogue;
 
 export type FieldErrorCode = keyof typeof FIELD_ERRORS;

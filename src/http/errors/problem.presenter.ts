@@ -1,5 +1,4 @@
 import { type FieldErrors, type Problem } from './problems.js';
-import { PROBLEMS } from './problem-codes.js';
 import type {
   InvalidRequestDetailsResponse,
   InvalidRequestResponse,
@@ -27,10 +26,10 @@ export function presentMessages(errors: FieldErrors): Record<string, string[]> {
 export function presentProblemDetails({
   code,
   status,
+  title,
   message,
   errors,
 }: Problem): ProblemDetailsResponse | InvalidRequestDetailsResponse {
-  const { title } = PROBLEMS[code];
   const details = { type: TYPES + code, title, status, detail: message, code };
   return errors === undefined ? details : { ...details, errors: presentFieldErrors(errors) };
 }

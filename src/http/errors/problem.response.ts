@@ -1,10 +1,10 @@
 import { ApiProperty } from '#swagger';
 import { ResponseSchema } from '../openapi/openapi.schemas.js';
-import { type FieldErrorCode, FIELD_ERRORS, type ProblemCode, PROBLEMS } from './problem-codes.js';
 import { invalid, type FieldError } from './problems.js';
 
 const INVALID = invalid({});
-const FOR_PROGRAMS = 'Codes are never renamed, but new ones may be added.';
+/** The document lists the codes of all capabilities: see `server/openapi-document.ts`. */
+const CODE = { type: 'string' as const, description: 'Codes are never renamed, but new ones may be added.' };
 
 const SENTENCE = { description: 'A sentence for people. Do not compare it.' };
 
@@ -36,11 +36,7 @@ abstract class DetailsResponse {
 
 @ResponseSchema('ProblemDetails')
 export class ProblemDetailsResponse extends DetailsResponse {
-  @ApiProperty({
-    enum: Object.keys(PROBLEMS).filter((code) => code !== INVALID.code),
-    description: FOR_PROGRAMS,
-  })
-  readonly code!: ProblemCode;
+  @ApiProperty(CODE) readonly code!: string;
 }
 
 @ResponseSchema('Mistake')
@@ -50,7 +46,7 @@ export class FieldErrorResponse {
   })
   readonly field!: string;
 
-  @ApiProperty({ enum: Object.keys(FIELD_ERRORS), description: FOR_PROGRAMS }) readonly code!: FieldErrorCode;
+  @ApiProperty(CODE) readonly code!: string;
   @ApiProperty(SENTENCE) readonly detail!: string;
 
   @ApiProperty({
@@ -63,6 +59,6 @@ export class FieldErrorResponse {
 
 @ResponseSchema('InvalidRequestDetails')
 export class InvalidRequestDetailsResponse extends DetailsResponse {
-  @ApiProperty({ enum: [INVALID.code] }) readonly code!: ProblemCode;
+  @ApiProperty({ enum: [INVALID.code] }) readonly code!: string;
   @ApiProperty({ type: [FieldErrorResponse], minItems: 1 }) readonly errors!: readonly FieldErrorResponse[];
 }

@@ -1,11 +1,17 @@
 import type { Bottleneck } from '../../database/database-errors.js';
-import { type FieldErrorCode, type FIELD_ERRORS, type ProblemCode, PROBLEMS } from './problem-codes.js';
+import {
+  FIELD_ERRORS,
+  type FieldErrorCatalogue,
+  type ProblemCode,
+  PROBLEMS,
+  type ProblemType,
+} from './problem-codes.js';
 
 type Param = string | number | readonly string[];
 
 /** One error in a request: `code` and `params` are for programs, `message` is for people. */
 export interface FieldError {
-  readonly code: FieldErrorCode;
+  readonly code: string;
   readonly message: string;
   readonly params: Readonly<Record<string, Param>>;
 }
@@ -13,41 +19,48 @@ export interface FieldError {
 /** Errors by dotted path into the request (E1). */
 export type FieldErrors = Record<string, readonly FieldError[]>;
 
-type ParamsOf<Code extends FieldErrorCode> = Readonly<Record<(typeof FIELD_ERRORS)[Code][number], Param>>;
+type ParamsOf<Catalogue extends FieldErrorCatalogue, Code extends keyof Catalogue> = Readonly<
+  Record<Catalogue[Code][number], Param>
+>;
 
-/** Creates a field error. The type requires exactly the params that the catalogue lists for the code. */
-export function fieldError<Code extends FieldErrorCode>(
-  code: Code,
-  message: string,
-  ...[params]: object extends ParamsOf<Code> ? [] : [ParamsOf<Code>]
-): FieldError {
-  return { code, message, params: params ?? {} };
+/** Returns a function that creates field errors. Its type requires exactly the params that the catalogue lists for the code. */
+export function fieldErrorIn<Catalogue extends FieldErrorCatalogue>(_catalogue: Catalogue) {
+  return <Code extends keyof Catalogue & string>(
+    code: Code,
+    message: string,
+    ...[params]: object extends ParamsOf<Catalogue, Code> ? [] : [ParamsOf<Catalogue, Code>]
+  ): FieldError => ({ code, message, params: params ?? {} });
 }
+
+export const fieldError = fieldErrorIn(FIELD_ERRORS);
 
 interface Details {
   readonly errors?: FieldErrors;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+/** Returns the type of a problem that is named by its code. */
+export const problemType = (type: ProblemCode | ProblemType): ProblemType =>
+  typeof type === 'string' ? PROBLEMS[type] : type;
+
 /** An error response. Code below a controller throws it, and the exception filter sends it. */
 export class Problem extends Error {
+  readonly code: string;
   readonly status: number;
+  readonly title: string;
   readonly errors: FieldErrors | undefined;
   readonly headers: Readonly<Record<string, string>>;
 
-  constructor(
-    readonly code: ProblemCode,
-    message: string,
-    { errors, headers = {} }: Details = {},
-  ) {
+  /** @param type a code of the core, or a type of a capability's own catalogue */
+  constructor(type: ProblemCode | ProblemType, message: string, { errors, headers = {} }: Details = {}) {
     super(message);
-    this.status = PROBLEMS[code].status;
+    ({ code: this.code, status: this.status, title: this.title } = problemType(type));
     this.errors = errors;
     this.headers = headers;
   }
 }
 
-const retryAfter = (seconds: number): Details => ({ headers: { 'Retry-After': String(seconds) } });
+export const retryAfter = (seconds: number): Details => ({ headers: { 'Retry-After': String(seconds) } });
 
 // The catalogue of all error responses.
 
@@ -97,25 +110,6 @@ export const preconditionFailed = () =>
     'The submission has changed since; read it again and repeat with its new ETag.',
   );
 
-export const notARespondent = () =>
-  new Problem(
-    'not_a_respondent',
-    'Only the token of a respondent can do this: one from POST /api/v1/respondents or POST /api/v1/resume.',
-  );
-
-export const tooManyResumeCodes = (max: number) =>
-  new Problem(
-    'too_many_resume_codes',
-    `There are already ${max} open codes. Use one of them, or wait until one expires.`,
-  );
-
-export const proofOfWorkUnavailable = () =>
-  new Problem(
-    'proof_of_work_unavailable',
-    'The form asks for a proof of work, which this service cannot check at the moment.',
-    retryAfter(60),
-  );
-
 export const bodyTooLarge = () => new Problem('body_too_large', 'The request body is larger than 1 MiB.');
 
 export const notJson = () =>
@@ -145,27 +139,6 @@ export const alreadyCompleted = () =>
 export const alreadyOnLastStep = () => new Problem('already_on_last_step', 'Already on the last step.');
 
 export const alreadyOnFirstStep = () => new Problem('already_on_first_step', 'Already on the first step.');
-
-export const fileUnavailable = (why: string) =>
-  new Problem('file_unavailable', `The file cannot be read: ${why}`);
-
-export const fileTooLarge = (bytes: number) =>
-  new Problem('file_too_large', `The content is larger than the ${bytes} bytes that were announced.`);
-
-/** The response to an upload with `Content-Range` (RFC 9110, section 14.5). */
-export const partialUpload = () =>
-  new Problem(
-    'partial_upload',
-    'The content must be complete: send all of it in one request, without Content-Range.',
-  );
-
-export const fileAlreadyStored = () =>
-  new Problem('already_stored', 'The file is stored already: to upload other content, begin another file.');
-
-export const rangeNotSatisfiable = (size: number) =>
-  new Problem('range_not_satisfiable', `The range contains none of the ${size} bytes of the file.`, {
-    headers: { 'Content-Range': `bytes */${size}` },
-  });
 
 export const tooManyRequests = (seconds: number) =>
   new Problem('too_many_requests', 'Too many requests; try again later.', retryAfter(seconds));
@@ -209,12 +182,5 @@ export const identityProviderUnavailable = () =>
   new Problem(
     'identity_provider_unavailable',
     'The identity provider cannot be reached at the moment, so the token cannot be verified; try again shortly.',
-    retryAfter(5),
-  );
-
-export const storageUnavailable = () =>
-  new Problem(
-    'storage_unavailable',
-    'The storage of files cannot be reached at the moment; try again shortly.',
     retryAfter(5),
   );

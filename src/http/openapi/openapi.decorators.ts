@@ -9,7 +9,7 @@ import {
   ApiTags,
   type HeadersObject,
 } from '#swagger';
-import { type ProblemCode, PROBLEMS } from '../errors/problem-codes.js';
+import type { ProblemCode, ProblemType } from '../errors/problem-codes.js';
 import { PROBLEM_TYPE } from '../errors/problem-media-type.js';
 import { presentProblem, presentProblemDetails } from '../errors/problem.presenter.js';
 import {
@@ -18,7 +18,7 @@ import {
   ProblemDetailsResponse,
   ProblemResponse,
 } from '../errors/problem.response.js';
-import { fieldError, invalid, Problem } from '../errors/problems.js';
+import { fieldError, invalid, Problem, problemType } from '../errors/problems.js';
 import * as headersOf from './openapi.headers.js';
 import { type Content, oneOf } from './openapi.schemas.js';
 
@@ -46,7 +46,7 @@ export function ApiSuccess(
 }
 
 /** Describes a response that clients may cache, 304 for an unchanged response, and the errors with these codes. */
-export function ApiCacheable(content: Content, ...codes: ProblemCode[]) {
+export function ApiCacheable(content: Content, ...codes: (ProblemCode | ProblemType)[]) {
   const description = 'The ETag of your copy. If it is unchanged, the response is 304 without a body.';
   return applyDecorators(
     ApiHeader({ name: 'If-None-Match', description, schema: { type: 'string' } }),
@@ -57,7 +57,7 @@ export function ApiCacheable(content: Content, ...codes: ProblemCode[]) {
 }
 
 /** Describes the errors with these codes, by status. The catalogue has their titles and examples. */
-export const ApiErrors = (...codes: ProblemCode[]) => errors(codes, headersOf.privateHeaders);
+export const ApiErrors = (...codes: (ProblemCode | ProblemType)[]) => errors(codes, headersOf.privateHeaders);
 
 export const ApiPublic = (tag: string) => applyDecorators(ApiTags(tag), ApiErrors(...ANYWHERE));
 
@@ -76,46 +76,45 @@ export const BODY_ERRORS = [
 export const URL_ERRORS = ['malformed_url', 'malformed_request'] as const;
 
 /** These occur before a handler runs, and so before it sets its headers. */
-const EARLY = new Set<ProblemCode>([...BODY_ERRORS, ...URL_ERRORS, 'too_many_requests']);
+const EARLY = new Set<string>([...BODY_ERRORS, ...URL_ERRORS, 'too_many_requests']);
 
-const HEADERS_BY_CODE: Partial<Record<ProblemCode, HeadersObject>> = {
+const HEADERS_BY_CODE: Readonly<Record<string, HeadersObject>> = {
   unauthenticated: headersOf.challenge,
   body_compressed: headersOf.acceptEncoding,
-  range_not_satisfiable: headersOf.contentRange,
   idempotent_request_running: headersOf.retryAfter,
   too_many_requests: headersOf.retryAfter,
   overloaded: headersOf.retryAfter,
 };
 
-function errors(codes: readonly ProblemCode[], lateHeaders: HeadersObject) {
-  const statuses = new Map<number, ProblemCode[]>();
-  for (const code of codes) {
-    const { status } = PROBLEMS[code];
-    statuses.set(status, [...(statuses.get(status) ?? []), code]);
+function errors(codes: readonly (ProblemCode | ProblemType)[], lateHeaders: HeadersObject) {
+  const statuses = new Map<number, ProblemType[]>();
+  for (const type of codes.map(problemType)) {
+    const { status } = type;
+    statuses.set(status, [...(statuses.get(status) ?? []), type]);
   }
   return applyDecorators(...[...statuses].map(([status, own]) => errorResponse(status, own, lateHeaders)));
 }
 
-function errorResponse(status: number, codes: readonly ProblemCode[], lateHeaders: HeadersObject) {
-  const problem = exampleOf(codes);
+function errorResponse(status: number, types: readonly ProblemType[], lateHeaders: HeadersObject) {
+  const problem = exampleOf(types);
   const isFault = status === 401 || status >= 500;
-  const usual = codes.every((code) => EARLY.has(code)) ? headersOf.limitHeaders : lateHeaders;
+  const usual = types.every(({ code }) => EARLY.has(code)) ? headersOf.limitHeaders : lateHeaders;
   return ApiResponse({
     status,
-    description: codes.map((code) => `${PROBLEMS[code].title} (\`${code}\`)`).join(', '),
+    description: types.map(({ code, title }) => `${title} (\`${code}\`)`).join(', '),
     headers: Object.assign(
       {},
-      ...codes.map((code) => HEADERS_BY_CODE[code]),
+      ...types.map(({ code, headers }) => headers ?? HEADERS_BY_CODE[code]),
       isFault ? headersOf.faultHeaders : usual,
     ) as HeadersObject,
     // `Accept` decides which body a client gets (E11).
     content: {
       'application/json': media(
-        oneOf(typesOf(codes, ProblemResponse, InvalidRequestResponse), presentProblem(problem)),
+        oneOf(typesOf(types, ProblemResponse, InvalidRequestResponse), presentProblem(problem)),
       ),
       [PROBLEM_TYPE]: media(
         oneOf(
-          typesOf(codes, ProblemDetailsResponse, InvalidRequestDetailsResponse),
+          typesOf(types, ProblemDetailsResponse, InvalidRequestDetailsResponse),
           presentProblemDetails(problem),
         ),
       ),
@@ -123,15 +122,15 @@ function errorResponse(status: number, codes: readonly ProblemCode[], lateHeader
   });
 }
 
-const typesOf = (codes: readonly ProblemCode[], problem: Type, invalidRequest: Type) => [
-  ...new Set(codes.map((code) => (code === 'invalid_data' ? invalidRequest : problem))),
+const typesOf = (types: readonly ProblemType[], problem: Type, invalidRequest: Type) => [
+  ...new Set(types.map(({ code }) => (code === 'invalid_data' ? invalidRequest : problem))),
 ];
 
 /** Returns an example of the first problem. Its message is the title of the catalogue. */
-function exampleOf([code = 'server_error']: readonly ProblemCode[]): Problem {
-  return code === 'invalid_data'
+function exampleOf([type = problemType('server_error')]: readonly ProblemType[]): Problem {
+  return type.code === 'invalid_data'
     ? invalid({ 'values.0.value': [fieldError('not_a_string', 'The value must be a string.')] })
-    : new Problem(code, `${PROBLEMS[code].title}.`);
+    : new Problem(type, `${type.title}.`);
 }
 
 const media = ({ schema, example }: Content) => ({ schema, examples: { example: { value: example } } });

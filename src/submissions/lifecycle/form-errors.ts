@@ -1,4 +1,5 @@
 import { fieldError, invalid } from '../../http/errors/problems.js';
+import { respondentError } from '../../capabilities/respondents/problems.js';
 
 // The 422 responses under `form_uuid`, of requests that begin something with a form.
 
@@ -15,7 +16,7 @@ export const inactiveForm = () =>
 export const formNotPublic = () =>
   invalid({
     form_uuid: [
-      fieldError(
+      respondentError(
         'form_not_public',
         'The form is not public. Only users with a token of their own can begin it.',
       ),
@@ -25,13 +26,15 @@ export const formNotPublic = () =>
 /** For respondents, whose token is bound to one form (P3). */
 export const otherForm = () =>
   invalid({
-    form_uuid: [fieldError('other_form', 'The token is for another form, and can begin only that form.')],
+    form_uuid: [
+      respondentError('other_form', 'The token is for another form, and can begin only that form.'),
+    ],
   });
 
 export const tooManyDrafts = (max: number) =>
   invalid({
     form_uuid: [
-      fieldError(
+      respondentError(
         'too_many_drafts',
         `You already have ${max} open drafts. Complete or delete one of them first.`,
         { max },

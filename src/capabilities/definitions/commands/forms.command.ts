@@ -131,7 +131,7 @@ export function formsCommand(packageRoot: string): Command {
     .argument('<slug>', 'as "forms list" shows it')
     .action(async (slug: string) => {
       const { previewForm } = await import('../../respondents/commands/preview-form.js');
-      const { readEnvironment } = await import('../../../config/environment.js');
+      const { readEnvironment } = await import('../../../server/read-environment.js');
       const { port, publicUrl = `http://127.0.0.1:${port}` } = readEnvironment(process.env);
       const isKnown = await withDatabase((dataSource) =>
         previewForm(dataSource, slug, async ({ plainToken, formUuid, expiresAt }) => {

@@ -21,10 +21,12 @@ function workCommand(): Command {
       const { withFiles } = await import('./with-files.js');
       const { FileWorker } = await import('../file-worker.js');
       const { Clamd } = await import('../scanning/clamd.js');
+      const { FileSettings } = await import('../settings.js');
       const { Database } = await import('../../../database/database.js');
       const counts = await withFiles(async (dataSource, storage, environment) => {
         const database = new Database(dataSource, environment);
-        const clamd = environment.clamdUrl === undefined ? undefined : new Clamd(environment.clamdUrl);
+        const { clamdUrl } = environment.of(FileSettings);
+        const clamd = clamdUrl === undefined ? undefined : new Clamd(clamdUrl);
         const worker = new FileWorker(
           database,
           storage,

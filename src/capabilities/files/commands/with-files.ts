@@ -1,6 +1,8 @@
 import type { DataSource } from 'typeorm';
-import { type Environment, readEnvironment } from '../../../config/environment.js';
+import type { Environment } from '../../../config/environment.js';
+import { readEnvironment } from '../../../server/read-environment.js';
 import { requireOneServer } from '../../citus/shards.js';
+import { FileSettings } from '../settings.js';
 import type { StoredObjects } from '../storage/file-storage.js';
 import { CommandError } from '../../../cli/command-error.js';
 import { withDatabase } from '../../../cli/with-database.js';
@@ -10,7 +12,8 @@ import { withDatabase } from '../../../cli/with-database.js';
  *
  * @throws CommandError if FILES_URL is not set
  */
-export async function openFiles({ filesUrl }: Environment = readEnvironment(process.env)) {
+export async function openFiles(environment: Environment = readEnvironment(process.env)) {
+  const { filesUrl } = environment.of(FileSettings);
   if (filesUrl === undefined)
     throw new CommandError('Files are switched off. Set FILES_URL to the value that the server has.');
   const { openStorage } = await import('../storage/open-storage.js');

@@ -6,6 +6,7 @@ import { Check, IsIntegerUpTo, IsRecordId, withError } from '../../../http/bodie
 import { type FieldError, fieldError } from '../../../http/errors/problems.js';
 import { POSITION } from '../../../http/openapi/openapi.schemas.js';
 import { unstorable } from '../../../http/bodies/storable-text.js';
+import { fileError } from '../problems.js';
 
 const HASH = '^[0-9a-fA-F]{64}$';
 /** A media type (RFC 9110, section 8.3.1) without parameters, or an empty text. */
@@ -63,7 +64,7 @@ function nameError(name: unknown): FieldError | undefined {
     });
   // Otherwise, saving a download under this name could write to another folder.
   if (/[/\\\p{Cc}]/u.test(name) || name === '.' || name === '..')
-    return fieldError(
+    return fileError(
       'malformed_name',
       'The name must be a file name without slashes and control characters.',
     );

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
-import { Problem, storageUnavailable } from '../../../http/errors/problems.js';
+import { Problem } from '../../../http/errors/problems.js';
 import type { FileStorage } from './file-storage.js';
+import { storageUnavailable } from '../problems.js';
 
 /** Milliseconds that a request waits for the storage: enough to read 25 MiB. */
 const DEADLINE = 20_000;

@@ -12,7 +12,6 @@ import {
   type PurgeOptions,
 } from '../../../cli/option-values.js';
 import { counted, print, printJson, printTable } from '../../../cli/output.js';
-import { deliverCommand } from '../../../cli/serve.command.js';
 import { withDatabase } from '../../../cli/with-database.js';
 
 interface AddOptions {
@@ -242,5 +241,16 @@ function purgeCommand(): Command {
       const webhooks = await withDatabase((dataSource) => purgeFailures(dataSource, olderThan, dryRun));
       if (json) return printJson({ webhooks, dry_run: dryRun });
       return print(`${dryRun ? 'Would delete' : 'Deleted'} ${counted(webhooks, 'webhook')}.`);
+    });
+}
+
+function deliverCommand(packageRoot: string): Command {
+  return new Command('deliver')
+    .description(
+      'deliver webhooks until SIGTERM or SIGINT, if servers have WEBHOOKS=off; run as many processes as you like',
+    )
+    .action(async () => {
+      const { start } = await import('../../../server/start.js');
+      await start(packageRoot, async () => (await import('../deliver.js')).deliver);
     });
 }

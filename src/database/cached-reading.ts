@@ -1,4 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Logger } from '@nestjs/common';
+import type { Database } from './database.js';
+import { isDatabaseUnavailable } from './database-errors.js';
+import type { Statement } from './statement.js';
 
 interface Options {
   readonly onError?: (error: unknown) => void;
@@ -47,4 +51,16 @@ export class CachedReading<Value> {
     this.reading = undefined;
     if (keepsLast !== true || this.latest !== undefined) this.freshUntil = performance.now() + freshFor;
   }
+}
+
+/** Returns a cached row of the database for scrapes. The row is undefined if submissions are distributed. */
+export function readingOf<Row>(database: Database, statement: Statement<Row>): CachedReading<Row> {
+  const query = async () => (database.isOneServer ? (await database.query(statement))[0] : undefined);
+  const onError = (error: unknown) => {
+    // Other metrics and the log show that the database is unavailable.
+    if (isDatabaseUnavailable(error)) return;
+    const reason = (error as Error).message;
+    new Logger('Metrics').warn(`metrics are missing, because ${statement.name} failed: ${reason}`);
+  };
+  return new CachedReading(query, { onError });
 }

@@ -1,0 +1,25 @@
+import { AUDIT } from './capabilities/audit/index.js';
+import { CITUS } from './capabilities/citus/index.js';
+import { DEFINITIONS } from './capabilities/definitions/index.js';
+import { EXPORTS } from './capabilities/exports/index.js';
+import { FILES } from './capabilities/files/index.js';
+import { IDENTITIES } from './capabilities/identities/index.js';
+import { METRICS } from './capabilities/metrics/index.js';
+import { RESPONDENTS } from './capabilities/respondents/index.js';
+import { TRACING } from './capabilities/tracing/index.js';
+import { WEBHOOKS } from './capabilities/webhooks/index.js';
+import type { Capability } from './server/capability.js';
+
+/** Everything that the service can do without. The core knows no capability: only this file and `entities.ts` name them. */
+export const CAPABILITIES: readonly Capability[] = [
+  TRACING,
+  METRICS,
+  DEFINITIONS,
+  RESPONDENTS,
+  FILES,
+  IDENTITIES,
+  WEBHOOKS,
+  EXPORTS,
+  AUDIT,
+  CITUS,
+];

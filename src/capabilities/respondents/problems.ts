@@ -1,0 +1,41 @@
+import { problemTypes } from '../../http/errors/problem-codes.js';
+import { fieldErrorIn, Problem, retryAfter } from '../../http/errors/problems.js';
+
+export const RESPONDENT_PROBLEMS = problemTypes({
+  challenge_not_found: { status: 404, title: 'Challenge not found' },
+  not_a_respondent: { status: 422, title: 'Not a respondent' },
+  proof_of_work_unavailable: { status: 503, title: 'Proof of work unavailable' },
+  too_many_resume_codes: { status: 422, title: 'Too many resume codes' },
+});
+
+export const RESPONDENT_FIELD_ERRORS = {
+  form_not_public: [],
+  invalid_code: [],
+  invalid_proof: [],
+  other_form: [],
+  too_many_drafts: ['max'],
+} as const;
+
+export const respondentError = fieldErrorIn(RESPONDENT_FIELD_ERRORS);
+
+export const notARespondent = () =>
+  new Problem(
+    RESPONDENT_PROBLEMS.not_a_respondent,
+    'Only the token of a respondent can do this: one from POST /api/v1/respondents or POST /api/v1/resume.',
+  );
+
+export const tooManyResumeCodes = (max: number) =>
+  new Problem(
+    RESPONDENT_PROBLEMS.too_many_resume_codes,
+    `There are already ${max} open codes. Use one of them, or wait until one expires.`,
+  );
+
+export const proofOfWorkUnavailable = () =>
+  new Problem(
+    RESPONDENT_PROBLEMS.proof_of_work_unavailable,
+    'The form asks for a proof of work, which this service cannot check at the moment.',
+    retryAfter(60),
+  );
+
+export const challengeNotFound = () =>
+  new Problem(RESPONDENT_PROBLEMS.challenge_not_found, 'Challenge not found.');

@@ -1,0 +1,11 @@
+export { createWebhookEndpoint, type CreatedEndpoint } from '../create-webhook-endpoint.js';
+export { WebhookDelivery } from './webhook-delivery.js';
+export {
+  WEBHOOK_BODIES,
+  WEBHOOK_EVENTS,
+  type WebhookBody,
+  WebhookEndpoint,
+  type WebhookEvent,
+} from './webhook-endpoint.js';
+export { WebhookOutboxEntry } from './webhook-outbox-entry.js';
+export { Webhooks1798000000004 } from '../migrations/0004-webhooks.js';

@@ -1,0 +1,48 @@
+import type { DynamicModule, Type } from '@nestjs/common';
+import type { HeadersObject, OpenAPIObject, SchemaObject } from '#swagger';
+import type { Command } from 'commander';
+import type { Environment, SettingsClass } from '../config/environment.js';
+import type { FieldErrorCatalogue, ProblemType } from '../http/errors/problem-codes.js';
+import type { InSpan } from '../process/in-span.js';
+import type { Program } from './program.js';
+
+/**
+ * A part of the service that can be taken away: a folder below `capabilities/`, its line in `capabilities.ts`, and its line in
+ * `entities.ts` if it has entities. The file that declares it must load quickly: it imports no module that needs Nest or the database.
+ */
+export interface Capability {
+  readonly name: string;
+  readonly settings?: SettingsClass;
+  readonly problems?: Readonly<Record<string, ProblemType>>;
+  readonly fieldErrors?: FieldErrorCatalogue;
+  /** Loads the module for the application. Undefined if the environment switches it off. */
+  readonly module?: (environment: Environment) => Promise<Type | DynamicModule> | undefined;
+  /** Adds commands to the command line, or to the groups of commands that it has already. */
+  readonly addCommands?: (program: Command, packageRoot: string) => void;
+  /** Starts to watch a long-running process. Undefined if the environment switches it off. */
+  readonly observe?: (start: Start) => Promise<Observer | undefined>;
+  /** Loads what the decorators of its controllers cannot say. */
+  readonly openApi?: () => Promise<OpenApiPart>;
+}
+
+/** A process before it opens the database. */
+export type Start = Pick<Program, 'environment' | 'packageRoot' | 'measurements' | 'logger'> & {
+  readonly variables: NodeJS.ProcessEnv;
+};
+
+/** Watches a process, from before the modules of the server are loaded until everything else is closed. */
+export interface Observer {
+  /** Fields of each line of the log. */
+  readonly logFields?: () => object;
+  /** Fields of the line that says that the process has started. */
+  readonly startFields?: object;
+  readonly inSpan?: InSpan;
+  readonly close: () => Promise<unknown>;
+}
+
+export interface OpenApiPart {
+  readonly tags?: OpenAPIObject['tags'];
+  readonly headers?: HeadersObject;
+  readonly schemas?: Readonly<Record<string, SchemaObject>>;
+  readonly webhooks?: OpenAPIObject['paths'];
+}
