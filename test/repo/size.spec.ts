@@ -1,0 +1,41 @@
+import { filesIn, read } from './repository.js';
+
+/** Most lines of the core, which is src/ without capabilities, specs and migrations. */
+const CORE_LINES = 16_700;
+/** Most lines of src/ without specs. */
+const SOURCE_LINES = 31_500;
+const FILE_LINES = 250;
+/** The files that are longer than FILE_LINES. Remove a file from the list when you have split it. */
+const KNOWN_LONG = [
+  'capabilities/identities/identities.service.ts',
+  'conditions/engine/compile.ts',
+  'config/environment.ts',
+  'submissions/lifecycle/submissions.service.ts',
+  'submissions/submission.statements.ts',
+  'submissions/values/values.service.ts',
+];
+
+const sizes = filesIn('src')
+  .filter((file) => /(?<!\.spec)\.ts$/.test(file))
+  .map((file) => ({ file, lines: read(`src/${file}`).split('\n').length - 1 }))
+  .toSorted((a, b) => a.file.localeCompare(b.file));
+
+const isMigration = (file: string) => /(^|\/)migrations\//.test(file);
+const isCapability = (file: string) => file.startsWith('capabilities/');
+
+const linesOf = (isCounted: (file: string) => boolean) =>
+  sizes.reduce((total, { file, lines }) => total + (isCounted(file) ? lines : 0), 0);
+
+it(`the core has at most ${CORE_LINES} lines`, () => {
+  expect(linesOf((file) => !isCapability(file) && !isMigration(file))).toBeLessThanOrEqual(CORE_LINES);
+});
+
+it(`src/ has at most ${SOURCE_LINES} lines`, () => {
+  expect(linesOf(() => true)).toBeLessThanOrEqual(SOURCE_LINES);
+});
+
+it(`no other file of src/ has more than ${FILE_LINES} lines, apart from specs and migrations`, () => {
+  const long = sizes.filter(({ file, lines }) => lines > FILE_LINES && !isMigration(file));
+  const listed = Object.fromEntries(KNOWN_LONG.map((file) => [file, expect.any(Number)]));
+  expect(Object.fromEntries(long.map(({ file, lines }) => [file, lines]))).toEqual(listed);
+});
