@@ -9,7 +9,7 @@ COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts
 COPY . .
 # Makes the files readable by all users and writable only by root, because the umask of the checkout may differ.
-RUN npm run build && chmod -R a+rX,go-w dist examples package.json form-definition.schema.json LICENSE
+RUN npm run build && chmod -R a+rX,go-w dist examples package.json schemas LICENSE
 
 FROM --platform=$BUILDPLATFORM ${NODE_IMAGE} AS dependencies
 WORKDIR /app
@@ -23,7 +23,8 @@ FROM ${NODE_IMAGE}
 ENV NODE_ENV=production MALLOC_ARENA_MAX=1 NODE_OPTIONS="--max-semi-space-size=16 --max-old-space-size=384"
 WORKDIR /app
 COPY --from=dependencies /app/node_modules node_modules
-COPY --from=build /app/package.json /app/form-definition.schema.json /app/LICENSE ./
+COPY --from=build /app/package.json /app/LICENSE ./
+COPY --from=build /app/schemas/form-definition.schema.json schemas/
 COPY --from=build /app/examples/forms examples/forms
 COPY --from=build /app/dist dist
 # This folder is for FILES_URL=file:///files. A new volume gets the owner of the folder.

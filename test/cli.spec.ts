@@ -119,7 +119,7 @@ describe('formtrail forms', () => {
     );
     const exported = await run(['forms', 'export', 'job-application']);
     const written = (await readFile(EXAMPLE, 'utf8')).replace(
-      '../../form-definition.schema.json',
+      '../../schemas/form-definition.schema.json',
       'https://unpkg.com/formtrail/form-definition.schema.json',
     );
     expect(exported).toEqual(succeeded(written));
@@ -200,7 +200,7 @@ describe('formtrail forms', () => {
   });
 
   it('schema prints the JSON Schema file of the package', async () => {
-    const file = await readFile(path.join(ROOT, 'form-definition.schema.json'), 'utf8');
+    const file = await readFile(path.join(ROOT, 'schemas/form-definition.schema.json'), 'utf8');
     expect(await run(['forms', 'schema'], AWAY)).toEqual(succeeded(file));
   });
 });

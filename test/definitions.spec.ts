@@ -154,7 +154,7 @@ describe('importing definitions', () => {
     for (const [index, name] of names.entries()) {
       const { $schema, ...form } = await exported(imported[index]!.slug);
       expect($schema).toBe(FORM_DEFINITION.$id);
-      const here = '../../form-definition.schema.json';
+      const here = '../../schemas/form-definition.schema.json';
       expect(`${JSON.stringify({ $schema: here, ...form }, null, 2)}\n`).toBe(example(name));
     }
   });

@@ -102,9 +102,9 @@ describe('the package', () => {
     const rest = paths().filter((file) => !/^dist\/src\/.*\.(js|d\.ts|js\.map)$/.test(file));
     const forms = ['event-registration', 'job-application', 'patient-intake', 'travel-expense-claim'];
     expect(rest.sort()).toEqual([
-      ...['CHANGELOG.md', 'LICENSE', 'README.md', 'conditions-vectors.json', 'dist/openapi.json'],
+      ...['CHANGELOG.md', 'LICENSE', 'README.md', 'dist/openapi.json'],
       ...forms.map((form) => `examples/forms/${form}.json`),
-      ...['form-definition.schema.json', 'package.json'],
+      ...['package.json', 'schemas/conditions-vectors.json', 'schemas/form-definition.schema.json'],
     ]);
     expect(paths().filter((file) => /\.spec\.|(^|\/)tests?\/|\.tsbuildinfo$/.test(file))).toEqual([]);
     expect(packed.unpackedSize).toBeLessThan(5.5 * 2 ** 20);

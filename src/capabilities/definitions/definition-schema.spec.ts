@@ -10,7 +10,7 @@ import { MAX_NAME, MAX_RULE_VALUE, SLUG } from '../../forms/limits.js';
 import { FORM_DEFINITION, resolveReference, type Schema } from './definition-schema.js';
 
 const ROOT = path.resolve(__dirname, '../../..');
-const FILE = path.join(ROOT, 'form-definition.schema.json');
+const FILE = path.join(ROOT, 'schemas/form-definition.schema.json');
 const EXAMPLES = path.join(ROOT, 'examples/forms');
 const json = (file: string): any => JSON.parse(readFileSync(file, 'utf8'));
 

@@ -12,7 +12,7 @@ import {
 /** A case of the file. `retired`, `step`, `steps`, `entities`, `hidden` and `record_states` may be omitted. */
 type Case = any;
 type Conditions = readonly { operator: string; action: string; depends_on: string; group: number | null }[];
-const { cases }: { cases: Case[] } = JSON.parse(readFileSync('conditions-vectors.json', 'utf8'));
+const { cases }: { cases: Case[] } = JSON.parse(readFileSync('schemas/conditions-vectors.json', 'utf8'));
 
 function evaluate({ fields: all, steps = [], entities = [], values, records, hidden_values }: Case) {
   const idOf = new Map<string, number>(all.map(({ code }: any, index: number) => [code, index + 1]));

@@ -11,7 +11,7 @@ import ts from 'typescript';
  */
 const BASELINE = 'src/migrations/0001-core.ts';
 const ROOT = path.resolve(__dirname, '../../..');
-/** The sources, and the files that they read. */
+/** The sources, and the files that they read, where they stood in that commit. */
 const PARTS = ['src', 'package.json', 'form-definition.schema.json'];
 
 export interface Version {

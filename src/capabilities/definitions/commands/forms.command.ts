@@ -104,7 +104,7 @@ export function formsCommand(packageRoot: string): Command {
     .command('schema')
     .description('print the JSON Schema of definition files, so that editors can complete and check them')
     .action(async () => {
-      await write(await readFile(path.join(packageRoot, 'form-definition.schema.json'), 'utf8'));
+      await write(await readFile(path.join(packageRoot, 'schemas/form-definition.schema.json'), 'utf8'));
     });
 
   forms
