@@ -77,7 +77,7 @@ describe('the service relies on pg', () => {
   });
 });
 
-/** Two functions of `src/database/distribution` repeat what PostgreSQL does. */
+/** Two functions of `src/capabilities/citus` repeat what PostgreSQL does. */
 describe('the service does the same as PostgreSQL', () => {
   it('to hash UUIDs', async () => {
     const edges = ['00000000-0000-0000-0000-000000000000', 'ffffffff-ffff-ffff-ffff-ffffffffffff'];

@@ -187,7 +187,7 @@ describe('GET /api/v1/submissions/{uuid}/conditions', () => {
     expect(await byCode(draft)).toEqual(unanswered);
   });
 
-  // The unit tests in src/rules have all cases. These show that the endpoint evaluates stored values by the same rules.
+  // The unit tests in src/conditions/engine have all cases. These show that the endpoint evaluates stored values by the same rules.
   it('evaluates each operator, each action and fields that depend on each other, on any step (C2 to C6)', async () => {
     const shown = (operator: Operator, operand: string, code = 'on'): FieldPlan => ({
       conditions: [[code, operator, operand, 'show']],

@@ -44,8 +44,9 @@ it('the quick start writes to temporary files only, so that it leaves nothing in
 
 describe('metrics', () => {
   /** The names of all metrics that the sources of the service define. */
-  const defined = filesIn('src/metrics')
-    .map((file) => read(`src/capabilities/metrics/${file}`))
+  const defined = filesIn('src')
+    .filter((file) => /metrics[^/]*(\/[^/]+)?$/.test(file) && file.endsWith('.ts'))
+    .map((file) => read(`src/${file}`))
     .flatMap((text) => [...text.matchAll(/'((?:formtrail|http)_\w+)'/g)].map(([, name = '']) => name));
 
   /** A row of the table names its first metric in full. It may name its other metrics only by their suffix. */
