@@ -59,7 +59,7 @@ async function close() {
   for (let end = closing.pop(); end !== undefined; end = closing.pop()) await end();
 }
 
-/** Returns the covered lines of each request, by file. */
+/** Returns the covered lines of each request by file, in all and until each write to PostgreSQL. */
 async function measure() {
   const server = await openServer();
   closing.push(server.close);
@@ -72,7 +72,8 @@ async function measure() {
     await service.take();
     const { data } = await send(service.url, database.token, request, known);
     await sleep(AFTER_RESPONSE);
-    results.push({ name: request.name, files: coveredLines(await service.take()) });
+    const stages = (await service.take()).map(coveredLines).filter(({ size }) => size > 0);
+    results.push({ name: request.name, stages, files: union(stages) });
     if (request.name === 'create') known.uuid = data.uuid;
   }
   return results;
@@ -139,11 +140,24 @@ function report(results) {
     ['files', ...columns.map(({ files }) => String(files.size))],
   ];
   process.stdout.write(`${markdownTable(rows)}\n`);
-  for (const { name, files } of results.filter(({ name }) => FILES_OF.includes(name))) {
-    const lines = [...files].sort().map(([file, { size }]) => `  ${String(size).padStart(4)} ${file}`);
-    process.stdout.write(`${name}: ${files.size} files, with the lines of each\n${lines.join('\n')}\n\n`);
-  }
+  for (const result of results.filter(({ name }) => FILES_OF.includes(name)))
+    process.stdout.write(`${filesOf(result).join('\n')}\n\n`);
   process.stdout.write(`${count(all.files, () => true)}\n`);
+}
+
+/** Returns lines that list the files of a request in the order of their first stage. */
+function filesOf({ name, stages, files }) {
+  const stageOf = (file) => stages.findIndex((stage) => stage.has(file)) + 1;
+  const rows = [...files.keys()].sort().map((file) => ({ file, stage: stageOf(file) }));
+  const sent = rows.filter(({ stage }) => stage < stages.length).length;
+  return [
+    `${name}: ${files.size} files, ${sent} of them before the last statement is sent (stage, lines, file)`,
+    ...rows
+      .sort((a, b) => a.stage - b.stage)
+      .map(({ file, stage }) =>
+        [String(stage).padStart(3), String(files.get(file).size).padStart(4), file].join(' '),
+      ),
+  ];
 }
 
 function union(results) {
