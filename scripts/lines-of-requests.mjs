@@ -46,8 +46,10 @@ const AFTER_RESPONSE = 100;
 const START_WITHIN = 60_000;
 
 const closing = [];
+// A signal takes effect after the current step, because a server that is still starting could not be stopped.
+const interruption = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'])
-  process.once(signal, () => void close().finally(() => process.exit(1)));
+  process.once(signal, () => interruption.abort(new Error(`Interrupted by ${signal}.`)));
 try {
   await buildIfNeeded();
   report(await measure());
@@ -63,12 +65,15 @@ async function close() {
 async function measure() {
   const server = await openServer();
   closing.push(server.close);
+  interruption.signal.throwIfAborted();
   const database = await createDatabase(server, 0);
   closing.push(database.drop);
+  interruption.signal.throwIfAborted();
   const service = await startService(database.url);
   const known = { fieldIds: database.fieldIds };
   const results = [];
   for (const request of REQUESTS) {
+    interruption.signal.throwIfAborted();
     await service.take();
     const { data } = await send(service.url, database.token, request, known);
     await sleep(AFTER_RESPONSE);
