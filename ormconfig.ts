@@ -6,7 +6,7 @@ import { openDatabase } from './src/server/open-database.js';
 
 /** For the TypeORM command line: `npx typeorm migration:show -d dist/ormconfig.js`. */
 export default (async () => {
-  const database = await openDatabase(readEnvironment(process.env, sayToOperator), sayToOperator);
+  const database = await openDatabase(await readEnvironment(process.env, sayToOperator), sayToOperator);
   const dataSource = createDataSource(database.direct.connection, { size: 2, deadlines: false });
   const destroy = dataSource.destroy.bind(dataSource);
   dataSource.destroy = async () => {

@@ -16,7 +16,7 @@ import {
   OUTBOX_STATE,
 } from '../src/capabilities/webhooks/webhook.statements.js';
 import { WEBHOOK_SCHEMA } from '../src/capabilities/webhooks/webhooks.openapi.js';
-import type { OutboxState } from '../src/capabilities/webhooks/webhooks.service.js';
+import type { OutboxState } from '../src/capabilities/webhooks/webhook-metrics.js';
 import { eventually } from './support/eventually.js';
 import { buildEntity, buildForm } from './support/forms.js';
 import { itOnOneServer as it } from './support/it-on-one-server.js';

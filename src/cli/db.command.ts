@@ -57,7 +57,7 @@ export function dbCommand(packageRoot: string): Command {
     .action(async () => {
       const { readEnvironment } = await import('../server/read-environment.js');
       const { openDatabase } = await import('../server/open-database.js');
-      const database = await openDatabase(readEnvironment(process.env, sayToOperator), sayToOperator);
+      const database = await openDatabase(await readEnvironment(process.env, sayToOperator), sayToOperator);
       const { closeAfter } = await import('../process/close-all.js');
       await closeAfter(() => print(database.direct.url), [() => database.release()], sayClosingFailed);
     });

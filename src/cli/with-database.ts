@@ -26,7 +26,7 @@ export async function withAnySchema<T>(
   const { readEnvironment } = await import('../server/read-environment.js');
   const { createDataSource, initialize } = await import('../server/data-source.js');
   const { openDatabase } = await import('../server/open-database.js');
-  const environment = readEnvironment(process.env, sayToOperator);
+  const environment = await readEnvironment(process.env, sayToOperator);
   const interruption = awaitInterruption();
   const closing: (() => Promise<void>)[] = [];
   const workOnDatabase = async () => {

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import fastify from 'fastify';
-import { readEnvironment } from '../server/read-environment.js';
+import { readEnvironment } from '../../test/support/read-environment.js';
 import { StartError } from './start-error.js';
 
 const URL_OF_DATABASE = 'postgres://formtrail:secret@db.example.org:5432/formtrail';

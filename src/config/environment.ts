@@ -153,7 +153,7 @@ export class Environment {
   readonly shutdownTimeout: number = 10;
 
   /** The environment, with the settings of a capability. */
-  of<Settings extends object>(_settings: new () => Settings): this & Settings {
+  of<Settings extends object>(): this & Settings {
     return this as this & Settings;
   }
 

@@ -15,6 +15,7 @@ import { SubmissionsModule } from '../submissions/submissions.module.js';
 import { RateLimitGuard } from '../throttling/rate-limit.guard.js';
 import type { WindowStorage } from '../throttling/rate-limit.storage.js';
 import { ThrottlingModule } from '../throttling/throttling.module.js';
+import type { SettingsClass } from '../config/environment.js';
 import type { Program } from './program.js';
 import { ProgramModule } from './program.module.js';
 import { UnknownRoutesController } from './unknown-routes.controller.js';
@@ -42,20 +43,23 @@ export class AppModule {
   static of(
     { program, dataSource, listener, openApiFile }: AppDependencies,
     storage: WindowStorage,
-    /** The modules of the capabilities that are switched on. */
-    capabilities: readonly (Type | DynamicModule)[] = [],
+    /** The settings of all capabilities, and the modules of those that are switched on. */
+    capabilities: {
+      readonly settings: readonly SettingsClass[];
+      readonly modules: readonly (Type | DynamicModule)[];
+    },
   ): DynamicModule {
     return {
       module: AppModule,
       imports: [
-        ProgramModule.of(program),
+        ProgramModule.of(program, capabilities.settings),
         DatabaseModule.of(dataSource, listener),
         ThrottlingModule.of(program.environment, storage),
         AuthModule,
         FormsModule,
         SubmissionsModule,
         ConditionsModule,
-        ...capabilities,
+        ...capabilities.modules,
         HealthModule,
         DocsModule.of(openApiFile),
       ],

@@ -2,6 +2,7 @@ import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
+import { settingsOfCapabilities } from './read-environment.js';
 import { modulesOf } from './modules.js';
 import { AppModule, type AppDependencies } from './app.module.js';
 import type { Environment } from '../config/environment.js';
@@ -64,7 +65,10 @@ export async function createApp(dependencies: AppDependencies): Promise<NestFast
   rejectMalformedRequests(fastify);
 
   const app = await NestFactory.create<NestFastifyApplication>(
-    AppModule.of(dependencies, redis ?? new FixedWindowStorage(), await modulesOf(environment)),
+    AppModule.of(dependencies, redis ?? new FixedWindowStorage(), {
+      settings: await settingsOfCapabilities(),
+      modules: await modulesOf(environment),
+    }),
     adapter,
     { logger: new NestLogger(logger), bodyParser: false, abortOnError: false },
   ).catch((error: unknown) => {

@@ -8,11 +8,12 @@ import type { Program } from './program.js';
 
 /**
  * A part of the service that can be taken away: a folder below `capabilities/`, its line in `capabilities.ts`, and its line in
- * `entities.ts` if it has entities. The file that declares it must load quickly: it imports no module that needs Nest or the database.
+ * `entities.ts` if it has entities. The file that declares it loads at once whenever a command runs: it
+ * imports no module that needs Nest, class-validator or the database.
  */
 export interface Capability {
   readonly name: string;
-  readonly settings?: SettingsClass;
+  readonly settings?: () => Promise<SettingsClass>;
   readonly problems?: Readonly<Record<string, ProblemType>>;
   readonly fieldErrors?: FieldErrorCatalogue;
   /** Loads the module for the application. Undefined if the environment switches it off. */

@@ -5,7 +5,7 @@ import { type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import type { HeadersObject, SchemaObject } from '#swagger';
 import { AppModule } from './app.module.js';
 import { CONDITIONS_SCHEMAS } from '../conditions/states/conditions.response.js';
-import { readEnvironment } from './read-environment.js';
+import { readEnvironment, settingsOfCapabilities } from './read-environment.js';
 import { CAPABILITIES } from '../capabilities.js';
 import { ChangeListener } from '../database/change-listener.js';
 import { createDataSource } from './data-source.js';
@@ -54,7 +54,7 @@ const FRAME = {
 
 /** Creates the OpenAPI 3.1 document from the decorators of controllers and DTOs, without instantiating any of them. */
 export async function createOpenApiDocument(version: string): Promise<OpenAPIObject> {
-  const environment = readEnvironment({});
+  const environment = await readEnvironment({});
   const parts: OpenApiPart[] = [];
   for (const { openApi } of CAPABILITIES) if (openApi !== undefined) parts.push(await openApi());
   const program = { environment, measurements: new Measurements() } as Program;
@@ -63,7 +63,10 @@ export async function createOpenApiDocument(version: string): Promise<OpenAPIObj
     ...{ dataSource: createDataSource({}, { size: 1, deadlines: false }), listener: new ChangeListener({}) },
   };
   const app = await NestFactory.create<NestFastifyApplication>(
-    AppModule.of(dependencies, new FixedWindowStorage(), await modulesOf(environment)),
+    AppModule.of(dependencies, new FixedWindowStorage(), {
+      settings: await settingsOfCapabilities(),
+      modules: await modulesOf(environment),
+    }),
     new FastifyAdapter(),
     { preview: true, logger: false, abortOnError: false },
   );

@@ -1,6 +1,5 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
-import { CAPABILITIES } from '../capabilities.js';
-import { Environment } from '../config/environment.js';
+import { Environment, type SettingsClass } from '../config/environment.js';
 import { Measurements } from '../process/measurements.js';
 import { Program } from './program.js';
 
@@ -8,9 +7,8 @@ import { Program } from './program.js';
 @Global()
 @Module({})
 export class ProgramModule {
-  static of(program: Program): DynamicModule {
+  static of(program: Program, settings: readonly SettingsClass[]): DynamicModule {
     const { environment, measurements } = program;
-    const settings = CAPABILITIES.map((capability) => capability.settings).filter((own) => own !== undefined);
     const tokens = [Environment, ...settings];
     return {
       module: ProgramModule,

@@ -22,7 +22,7 @@ export async function start(
   load: () => Promise<(program: Program) => Promise<void>>,
 ): Promise<void> {
   endOnSignal();
-  const environment = readEnvironment(process.env, sayToOperator);
+  const environment = await readEnvironment(process.env, sayToOperator);
   const measurements = new Measurements();
   const observers: Observer[] = [];
   const closing: Close[] = [];

@@ -34,7 +34,7 @@ it('every local import leads to a source file', () => {
 
 /** Folders and files of the core from top to bottom. A folder in another folder of the list is a room of its own. */
 const ROOMS = [
-  ...['main.ts', 'cli.ts', 'cli', 'server', 'server/health', 'server/docs', 'entities.ts'],
+  ...['main.ts', 'cli.ts', 'cli', 'server', 'server/health', 'server/docs', 'schema.ts', 'entities.ts'],
   ...['conditions', 'submissions', 'submissions/idempotency', 'forms', 'conditions/states'],
   ...[
     'auth',
@@ -140,15 +140,15 @@ describe('packages that need a variable or a command', () => {
   });
 });
 
-it('only entities import each other in cycles', () => {
+it('only entities import each other in cycles, unless one import waits until the code runs', () => {
   const cycles: string[] = [];
   const done = new Set<string>();
   const walk = (file: string, trail: readonly string[]) => {
     const start = trail.indexOf(file);
     if (start >= 0) cycles.push([...trail.slice(start), file].join(' > '));
     if (start >= 0 || done.has(file)) return;
-    for (const { target, isLocal } of sources.get(file) ?? []) {
-      if (isLocal && !(isEntity(file) && isEntity(target))) walk(target, [...trail, file]);
+    for (const { target, isLocal, isLazy } of sources.get(file) ?? []) {
+      if (isLocal && !isLazy && !(isEntity(file) && isEntity(target))) walk(target, [...trail, file]);
     }
     done.add(file);
   };

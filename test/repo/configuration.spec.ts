@@ -2,7 +2,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseEnv } from 'node:util';
 import type { Environment } from '../../src/config/environment.js';
-import { readEnvironment } from '../../src/server/read-environment.js';
+import { readEnvironment } from '../support/read-environment.js';
 import { VARIABLES } from '../../src/config/variable.decorators.js';
 import { filesIn, read } from './repository.js';
 

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { parse } from 'yaml';
-import { readEnvironment } from '../../src/server/read-environment.js';
+import { readEnvironment } from '../support/read-environment.js';
 import { VARIABLES } from '../../src/config/variable.decorators.js';
 import { MAX_FILE_BYTES } from '../../src/forms/limits.js';
 import { document } from '../support/documented.js';

@@ -45,7 +45,7 @@ it('the quick start writes to temporary files only, so that it leaves nothing in
 describe('metrics', () => {
   /** The names of all metrics that the sources of the service define. */
   const defined = filesIn('src')
-    .filter((file) => /metrics[^/]*(\/[^/]+)?$/.test(file) && file.endsWith('.ts'))
+    .filter((file) => /(metrics|measurements|observe)[^/]*(\/[^/]+)?$/.test(file) && file.endsWith('.ts'))
     .map((file) => read(`src/${file}`))
     .flatMap((text) => [...text.matchAll(/'((?:formtrail|http)_\w+)'/g)].map(([, name = '']) => name));
 

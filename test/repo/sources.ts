@@ -35,7 +35,8 @@ export const sources = new Map(
     .map((file) => [file, importsIn(textOf(file), file)]),
 );
 
-export const isEntity = (file: string) => /(^|\/)entities\/[^/]+\.ts$/.test(file);
+/** Not the `index.ts` of a capability's entities, which also exports its migrations and functions for panels. */
+export const isEntity = (file: string) => /(^|\/)entities\/(?!index\.)[^/]+\.ts$/.test(file);
 export const isEngine = (file: string) => file.startsWith('conditions/engine/');
 /** The name of the capability to which a file belongs. Empty for a file of the core. */
 export const capabilityOf = (file: string) => /^capabilities\/([\w-]+)\//.exec(file)?.[1] ?? '';

@@ -27,7 +27,7 @@ Logger.overrideLogger(false);
 async function openMetrics(measurements) {
   const { Metrics } = await import('../../dist/src/capabilities/metrics/metrics.js');
   const { observe } = await import('../../dist/src/capabilities/metrics/observe.js');
-  const environment = readEnvironment({ METRICS_PORT: '0' });
+  const environment = await readEnvironment({ METRICS_PORT: '0' });
   const { startFields, close } = await observe({ environment, packageRoot: process.cwd(), measurements });
   return { registry: Metrics.of(measurements).registry, url: startFields.metricsUrl, close };
 }
@@ -41,7 +41,7 @@ const host = {
     const ofAws = Object.entries(variables).filter(([name]) => name.startsWith('AWS_'));
     const before = ofAws.map(([name]) => [name, process.env[name]]);
     Object.assign(process.env, Object.fromEntries(ofAws));
-    const environment = Object.assign(new Environment(), readEnvironment(variables), {
+    const environment = Object.assign(new Environment(), await readEnvironment(variables), {
       redisUrl,
       // Any free port. Tests of the metrics themselves ask for it.
       metricsPort: hasMetrics ? 0 : undefined,

@@ -27,7 +27,7 @@ const STORAGE = Symbol('storage of files');
       provide: STORAGE,
       inject: [Environment, DataSource],
       useFactory: async (environment: Environment, dataSource: DataSource) => {
-        const { filesUrl = '', production } = environment.of(FileSettings);
+        const { filesUrl = '', production } = environment.of<FileSettings>();
         await requireOneServer(dataSource, 'Files', 'Remove FILES_URL.');
         const storage = await openStorage(filesUrl);
         const created = await makeFolder(filesUrl);

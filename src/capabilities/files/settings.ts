@@ -28,7 +28,7 @@ export class FileSettings {
   }
 
   static contradictions: Contradictions = (environment, isSet) =>
-    environment.of(FileSettings).filesUrl === undefined && isSet('CLAMD_URL')
+    environment.of<FileSettings>().filesUrl === undefined && isSet('CLAMD_URL')
       ? ['CLAMD_URL has no effect without FILES_URL: set both, or neither.']
       : [];
 }

@@ -1,13 +1,13 @@
 import type { Capability } from '../../server/capability.js';
 import { usersCommand } from './commands/users.command.js';
-import { IdentitySettings } from './settings.js';
+import type { IdentitySettings } from './settings.js';
 
 /** Users who sign in at identity providers, with JSON web tokens. */
 export const IDENTITIES: Capability = {
   name: 'identities',
-  settings: IdentitySettings,
+  settings: async () => (await import('./settings.js')).IdentitySettings,
   module: (environment) =>
-    environment.of(IdentitySettings).jwtIssuers.length === 0
+    environment.of<IdentitySettings>().jwtIssuers.length === 0
       ? undefined
       : import('./identities.module.js').then(({ IdentitiesModule }) => IdentitiesModule),
   addCommands: (program) => {

@@ -1,16 +1,16 @@
 import type { Capability } from '../../server/capability.js';
-import { MetricsSettings } from './settings.js';
+import type { MetricsSettings } from './settings.js';
 
 /** Serves the measurements of the process for Prometheus, if METRICS_PORT is set. */
 export const METRICS: Capability = {
   name: 'metrics',
-  settings: MetricsSettings,
+  settings: async () => (await import('./settings.js')).MetricsSettings,
   observe: async (start) =>
-    start.environment.of(MetricsSettings).metricsPort === undefined
+    start.environment.of<MetricsSettings>().metricsPort === undefined
       ? undefined
       : (await import('./observe.js')).observe(start),
   module: (environment) =>
-    environment.of(MetricsSettings).metricsPort === undefined
+    environment.of<MetricsSettings>().metricsPort === undefined
       ? undefined
       : import('./metrics.module.js').then(({ MetricsModule }) => MetricsModule),
 };

@@ -3,11 +3,11 @@ import type { Observer, Start } from '../../server/capability.js';
 import { packageVersion } from '../../server/package-version.js';
 import { Metrics } from './metrics.js';
 import { serveMetrics } from './metrics-server.js';
-import { MetricsSettings } from './settings.js';
+import type { MetricsSettings } from './settings.js';
 
 /** @throws StartError if METRICS_PORT cannot be opened */
 export async function observe({ environment, packageRoot, measurements }: Start): Promise<Observer> {
-  const { metricsPort = 0, host } = environment.of(MetricsSettings);
+  const { metricsPort = 0, host } = environment.of<MetricsSettings>();
   const version = packageVersion(packageRoot);
   measurements.gauge(
     'formtrail_build_info',

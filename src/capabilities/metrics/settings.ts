@@ -8,7 +8,7 @@ export class MetricsSettings {
   readonly metricsPort: number | undefined;
 
   static contradictions: Contradictions = (environment, isSet) => {
-    const { port, metricsPort } = environment.of(MetricsSettings);
+    const { port, metricsPort } = environment.of<MetricsSettings>();
     return isSet('METRICS_PORT') && metricsPort === port && port !== 0
       ? [`METRICS_PORT must differ from PORT, but both are ${port}.`]
       : [];

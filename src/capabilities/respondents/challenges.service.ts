@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
 import type { Payload } from 'altcha-lib/v1/types';
 import { Environment } from '../../config/environment.js';
-import { RespondentSettings } from './settings.js';
+import type { RespondentSettings } from './settings.js';
 import type { PublishedForm } from '../../forms/published-form.js';
 import { generatedKey } from '../../process/generated-key.js';
 import type { ChallengeResponse } from './dto/respondents.response.js';
@@ -52,7 +52,7 @@ export class ChallengesService {
 
   /** @throws Problem 503 if there is no key */
   private keyOrFail(): Promise<string> {
-    const { challengeKey, databaseUrl, dataDir } = this.environment.of(RespondentSettings);
+    const { challengeKey, databaseUrl, dataDir } = this.environment.of<RespondentSettings>();
     if (challengeKey !== undefined) return Promise.resolve(challengeKey);
     if (databaseUrl !== undefined) {
       this.complain();

@@ -1,12 +1,11 @@
 import type { Capability } from '../../server/capability.js';
 import { respondentsCommand } from './commands/respondents.command.js';
 import { RESPONDENT_FIELD_ERRORS, RESPONDENT_PROBLEMS } from './problems.js';
-import { RespondentSettings } from './settings.js';
 
 /** Visitors of public forms, who have no account, and previews of forms. */
 export const RESPONDENTS: Capability = {
   name: 'respondents',
-  settings: RespondentSettings,
+  settings: async () => (await import('./settings.js')).RespondentSettings,
   problems: RESPONDENT_PROBLEMS,
   fieldErrors: RESPONDENT_FIELD_ERRORS,
   module: async () => (await import('./respondents.module.js')).RespondentsModule,

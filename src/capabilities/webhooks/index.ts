@@ -1,14 +1,14 @@
 import type { Capability } from '../../server/capability.js';
 import { webhooksCommand } from './commands/webhooks.command.js';
-import { WebhookSettings } from './settings.js';
+import type { WebhookSettings } from './settings.js';
 
 /** Requests to other programs when a submission is created, completed or deleted. */
 export const WEBHOOKS: Capability = {
   name: 'webhooks',
-  settings: WebhookSettings,
+  settings: async () => (await import('./settings.js')).WebhookSettings,
   module: async (environment) => {
     const { WebhooksModule } = await import('./webhooks.module.js');
-    return WebhooksModule.of(environment.of(WebhookSettings).webhooks === 'inline');
+    return WebhooksModule.of(environment.of<WebhookSettings>().webhooks === 'inline');
   },
   addCommands: (program, packageRoot) => {
     program

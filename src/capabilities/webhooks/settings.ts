@@ -25,7 +25,7 @@ export class WebhookSettings {
   }
 
   static contradictions: Contradictions = (environment, _isSet, isInvalid) => {
-    const { databaseUrl, webhooks, webhookKey } = environment.of(WebhookSettings);
+    const { databaseUrl, webhooks, webhookKey } = environment.of<WebhookSettings>();
     const isWithoutKey = webhookKey === undefined && !isInvalid('WEBHOOK_KEY');
     return databaseUrl !== undefined && webhooks === 'inline' && isWithoutKey
       ? ['WEBHOOK_KEY must be set with WEBHOOKS=inline. "openssl rand -base64 32" prints one.']

@@ -2,7 +2,22 @@ import { CachedReading, readingOf } from '../../database/cached-reading.js';
 import type { Database } from '../../database/database.js';
 import { integer, statement } from '../../database/statement.js';
 import type { Measurements } from '../../process/measurements.js';
-import type { OutboxState, Webhooks } from './webhooks.service.js';
+import type { Deliveries } from './deliveries.js';
+import type { UndecryptableEndpoints } from './undecryptable-endpoints.js';
+
+/** Numbers of pending events and deliveries, each counted up to 10,000. */
+export interface OutboxState {
+  /** Events that are not yet turned into deliveries. */
+  readonly events: number;
+  /** Pending deliveries. */
+  readonly deliveries: number;
+  readonly oldest_pending_seconds: number;
+  /**
+   * Seconds that the oldest due webhook has waited for a process. Excludes webhooks of failing or disabled endpoints.
+   */
+  readonly oldest_due_seconds: number;
+  readonly disabled_endpoints: number;
+}
 
 /** Returns no row if there is no endpoint. The SQL function has rights that the service's role lacks. */
 export const FIND_OUTBOX_STATE = statement<OutboxState>(
@@ -19,7 +34,11 @@ export const FIND_OUTBOX_STATE = statement<OutboxState>(
 );
 
 /** Measures the webhooks that this process delivers. */
-export function measureDeliveries(measurements: Measurements, { deliveries, undecryptable }: Webhooks): void {
+export function measureDeliveries(
+  measurements: Measurements,
+  deliveries: Deliveries,
+  undecryptable: UndecryptableEndpoints,
+): void {
   measurements.counter(
     'formtrail_webhook_attempts_total',
     'Attempts to deliver a webhook.',

@@ -13,10 +13,10 @@ import { Deliverer } from './deliverer.js';
 import { Deliveries } from './deliveries.js';
 import { parseWebhookKey } from './secret.js';
 import { Sender } from './sender.js';
-import { WebhookSettings } from './settings.js';
+import type { WebhookSettings } from './settings.js';
 import { UndecryptableEndpoints } from './undecryptable-endpoints.js';
 import { webhookKeyOf } from './webhook-key.js';
-import { measureDeliveries } from './webhook-metrics.js';
+import { measureDeliveries, type OutboxState } from './webhook-metrics.js';
 import { OUTBOX_STATE, RELAY } from './webhook.statements.js';
 
 /** Maximum number of connections in `pool`. An attempt uses a connection only for its statements. */
@@ -36,20 +36,6 @@ interface WebhooksDependencies {
   readonly allow: readonly string[];
   readonly logger: Logger;
   readonly inSpan: InSpan;
-}
-
-/** Numbers of pending events and deliveries, each counted up to 10,000. */
-export interface OutboxState {
-  /** Events that are not yet turned into deliveries. */
-  readonly events: number;
-  /** Pending deliveries. */
-  readonly deliveries: number;
-  readonly oldest_pending_seconds: number;
-  /**
-   * Seconds that the oldest due webhook has waited for a process. Excludes webhooks of failing or disabled endpoints.
-   */
-  readonly oldest_due_seconds: number;
-  readonly disabled_endpoints: number;
 }
 
 /**
@@ -79,7 +65,7 @@ export class Webhooks implements OnApplicationBootstrap, BeforeApplicationShutdo
 
   /** @throws StartError if WEBHOOK_KEY is missing */
   static async of({ environment, database, logger, inSpan, measurements }: Program): Promise<Webhooks> {
-    const settings = environment.of(WebhookSettings);
+    const settings = environment.of<WebhookSettings>();
     const webhooks = new Webhooks({
       connection: database.direct.connection,
       key: parseWebhookKey(await webhookKeyOf(settings)),
@@ -87,7 +73,7 @@ export class Webhooks implements OnApplicationBootstrap, BeforeApplicationShutdo
       logger,
       inSpan,
     });
-    measureDeliveries(measurements, webhooks);
+    measureDeliveries(measurements, webhooks.deliveries, webhooks.undecryptable);
     return webhooks;
   }
 

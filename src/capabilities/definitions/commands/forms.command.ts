@@ -132,7 +132,7 @@ export function formsCommand(packageRoot: string): Command {
     .action(async (slug: string) => {
       const { previewForm } = await import('../../respondents/commands/preview-form.js');
       const { readEnvironment } = await import('../../../server/read-environment.js');
-      const { port, publicUrl = `http://127.0.0.1:${port}` } = readEnvironment(process.env);
+      const { port, publicUrl = `http://127.0.0.1:${port}` } = await readEnvironment(process.env);
       const isKnown = await withDatabase((dataSource) =>
         previewForm(dataSource, slug, async ({ plainToken, formUuid, expiresAt }) => {
           await print(plainToken);

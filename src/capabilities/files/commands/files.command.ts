@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import type { FileSettings } from '../settings.js';
 import { printable } from '../../../process/printable.js';
 import { sayToOperator } from '../../../process/say-to-operator.js';
 import { CommandError } from '../../../cli/command-error.js';
@@ -21,11 +22,10 @@ function workCommand(): Command {
       const { withFiles } = await import('./with-files.js');
       const { FileWorker } = await import('../file-worker.js');
       const { Clamd } = await import('../scanning/clamd.js');
-      const { FileSettings } = await import('../settings.js');
       const { Database } = await import('../../../database/database.js');
       const counts = await withFiles(async (dataSource, storage, environment) => {
         const database = new Database(dataSource, environment);
-        const { clamdUrl } = environment.of(FileSettings);
+        const { clamdUrl } = environment.of<FileSettings>();
         const clamd = clamdUrl === undefined ? undefined : new Clamd(clamdUrl);
         const worker = new FileWorker(
           database,

@@ -2,7 +2,7 @@ import type { DataSource } from 'typeorm';
 import type { Environment } from '../../../config/environment.js';
 import { readEnvironment } from '../../../server/read-environment.js';
 import { requireOneServer } from '../../citus/shards.js';
-import { FileSettings } from '../settings.js';
+import type { FileSettings } from '../settings.js';
 import type { StoredObjects } from '../storage/file-storage.js';
 import { CommandError } from '../../../cli/command-error.js';
 import { withDatabase } from '../../../cli/with-database.js';
@@ -12,8 +12,8 @@ import { withDatabase } from '../../../cli/with-database.js';
  *
  * @throws CommandError if FILES_URL is not set
  */
-export async function openFiles(environment: Environment = readEnvironment(process.env)) {
-  const { filesUrl } = environment.of(FileSettings);
+export async function openFiles(environment?: Environment) {
+  const { filesUrl } = (environment ?? (await readEnvironment(process.env))).of<FileSettings>();
   if (filesUrl === undefined)
     throw new CommandError('Files are switched off. Set FILES_URL to the value that the server has.');
   const { openStorage } = await import('../storage/open-storage.js');
@@ -24,7 +24,7 @@ export async function openFiles(environment: Environment = readEnvironment(proce
 export async function withFiles<T>(
   work: (dataSource: DataSource, storage: StoredObjects, environment: Environment) => Promise<T>,
 ): Promise<T> {
-  const environment = readEnvironment(process.env);
+  const environment = await readEnvironment(process.env);
   const storage = await openFiles(environment);
   return withDatabase(async (dataSource) => {
     await requireOneServer(dataSource, 'Files', 'Remove FILES_URL.');

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { DataSource } from 'typeorm';
 import { closeAfter } from '../../../process/close-all.js';
-import { WebhookSettings } from '../settings.js';
+import type { WebhookSettings } from '../settings.js';
 import { readEnvironment } from '../../../server/read-environment.js';
 import { decryptSecrets, parseWebhookKey, signedHeaders, type StoredSecrets } from '../secret.js';
 import { Sender } from '../sender.js';
@@ -26,7 +26,7 @@ export async function testWebhook({ manager }: DataSource, endpointId: number): 
   const now = new Date();
   const body = JSON.stringify({ type: 'webhook.test', timestamp: now.toISOString(), data: {} });
   const headers = signedHeaders(randomUUID(), Math.floor(now.getTime() / 1000), body, secrets);
-  const sender = new Sender(readEnvironment(process.env).of(WebhookSettings).webhookAllow);
+  const sender = new Sender((await readEnvironment(process.env)).of<WebhookSettings>().webhookAllow);
   const outcome = await closeAfter(
     () => sender.post(endpoint.url, headers, body),
     [() => sender.close()],

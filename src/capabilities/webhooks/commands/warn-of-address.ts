@@ -1,4 +1,4 @@
-import { WebhookSettings } from '../settings.js';
+import type { WebhookSettings } from '../settings.js';
 import { readEnvironment } from '../../../server/read-environment.js';
 import { sayToOperator } from '../../../process/say-to-operator.js';
 import { rejectedAddresses } from '../rejected-addresses.js';
@@ -8,7 +8,7 @@ import { rejectedAddresses } from '../rejected-addresses.js';
  * WEBHOOK_ALLOW or other names of hosts than this machine.
  */
 export async function warnOfAddress(id: number, url: string): Promise<void> {
-  const { webhookAllow } = readEnvironment(process.env).of(WebhookSettings);
+  const { webhookAllow } = (await readEnvironment(process.env)).of<WebhookSettings>();
   const addresses = await rejectedAddresses(url, webhookAllow);
   if (addresses.length === 0) return;
   const { hostname } = new URL(url);

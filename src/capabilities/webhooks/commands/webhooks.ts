@@ -1,5 +1,5 @@
 import type { DataSource, EntityManager } from 'typeorm';
-import { WebhookSettings } from '../settings.js';
+import type { WebhookSettings } from '../settings.js';
 import { readEnvironment } from '../../../server/read-environment.js';
 import { isoToTheSecond } from '../../../database/iso-timestamp.js';
 import { asOperator } from '../../../cli/as-operator.js';
@@ -31,8 +31,8 @@ export interface ListedFailure {
 }
 
 /** Returns the WEBHOOK_KEY in the environment, or else the key in the data directory. */
-export const webhookKey = (): Promise<string> =>
-  webhookKeyOf(readEnvironment(process.env).of(WebhookSettings));
+export const webhookKey = async (): Promise<string> =>
+  webhookKeyOf((await readEnvironment(process.env)).of<WebhookSettings>());
 
 export function listEndpoints({ manager }: DataSource): Promise<ListedEndpoint[]> {
   return manager.query<ListedEndpoint[]>(`
