@@ -11,6 +11,7 @@ export async function readEnvironment(
 }
 
 export async function settingsOfCapabilities(): Promise<SettingsClass[]> {
-  const settings = await Promise.all(CAPABILITIES.map((capability) => capability.settings?.()));
-  return settings.filter((own) => own !== undefined);
+  const loaded: SettingsClass[] = [];
+  for (const { settings } of CAPABILITIES) if (settings !== undefined) loaded.push(await settings());
+  return loaded;
 }
