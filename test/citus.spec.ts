@@ -1,9 +1,8 @@
-import { distributionStatus } from '../src/capabilities/citus/distribute.js';
-import { hashUuid } from '../src/capabilities/citus/hash-uuid.js';
 import { arrayOf } from '../src/database/array-literal.js';
-import { valuesOfRow } from '../src/capabilities/citus/on-shards.js';
-import { readShards } from '../src/capabilities/citus/shards.js';
-import { coordinatorText, shardText } from '../src/capabilities/citus/distributed-text.js';
+import { valuesOfRow } from '../src/capabilities/citus/on-shard.js';
+import { findShards, hashUuid } from '../src/capabilities/citus/shards.js';
+import { distributionStatus } from '../src/capabilities/citus/status.js';
+import { coordinatorText, shardText } from '../src/capabilities/citus/texts.js';
 import type { Statement } from '../src/database/statement.js';
 import { exportSubmissions } from '../src/capabilities/exports/export-submissions.js';
 import * as statements from '../src/submissions/submission.statements.js';
@@ -56,37 +55,22 @@ onCitus('on tables that Citus distributes,', () => {
   }
 
   it('the service computes the same shard as the coordinator', async () => {
-    const shards = (await readShards(use.database.dataSource))!;
+    const shards = (await findShards(use.database.dataSource))!;
     const uuids = Array.from({ length: 200 }, () => crypto.randomUUID());
     const rows = await use.database.dataSource.query<{ uuid: string; id: string; hash: number }[]>(
       `select uuid, get_shard_id_for_distribution_column('submissions', uuid) as id, uuid_hash(uuid) as hash
          from unnest($1::uuid[]) uuid`,
       [uuids],
     );
-    const places = new Map<string, number>();
-    for (const { uuid, id, hash } of rows) {
-      expect(hashUuid(uuid)).toBe(hash);
-      const place = places.get(id) ?? shards.holding(uuid);
-      expect(shards.holding(uuid)).toBe(place);
-      places.set(id, place);
-    }
-    expect(new Set(places.values()).size).toBe(places.size);
+    for (const { uuid, id, hash } of rows)
+      expect([hashUuid(uuid), shards.holding(uuid).id]).toEqual([hash, Number(id)]);
+    expect(new Set(rows.map(({ id }) => id)).size).toBeGreaterThan(1);
   });
 
   describe('Citus plans each statement as one task on one shard, and lists as one task on each shard:', () => {
-    let first: string;
-    /** Submissions of one shard. */
-    let uuids: string[];
     let shardCount: number;
     beforeAll(async () => {
       ({ shards: shardCount } = await distributionStatus(use.database.dataSource));
-      const shards = (await readShards(use.database.dataSource))!;
-      first = crypto.randomUUID();
-      uuids = [first];
-      while (uuids.length < 3) {
-        const uuid = crypto.randomUUID();
-        if (shards.holding(uuid) === shards.holding(first)) uuids.push(uuid);
-      }
     });
 
     /** Values by type of a parameter. They need not exist, because the statements are only planned. */
@@ -94,67 +78,86 @@ onCitus('on tables that Citus distributes,', () => {
       ...{ integer: 1, bigint: 1, boolean: true, text: '1', 'character varying': 'key', bytea: '\\x00' },
       ...{ json: '{}', 'timestamp with time zone': 'now' },
     };
-    const sampleOf = (type: string, requests: number): string | number | boolean => {
+    const sampleOf = (type: string): string | number | boolean => {
       const [, element] = /^(.*)\[\]$/.exec(type) ?? [];
-      if (element === undefined) return type === 'uuid' ? first : (SAMPLES[type] as string);
-      return arrayOf(element === 'uuid' ? uuids.slice(0, requests) : Array(requests).fill(SAMPLES[element]));
+      if (element !== undefined) return arrayOf([SAMPLES[element] as string]);
+      return type === 'uuid' ? crypto.randomUUID() : (SAMPLES[type] as string);
     };
 
     // The coordinator executes the other two: it claims keys under its own lock, and finds expired keys on all shards.
     const isExecutedThere = ({ name }: Statement<unknown>) =>
       ['idempotency.claim', 'idempotency.sweep'].includes(name);
 
-    it.each(
-      plannedStatements
-        .filter((one) => !isExecutedThere(one))
-        .flatMap((one): [string, number, Statement<unknown>][] =>
-          'batchedBy' in one && one.name !== 'submissions.create'
-            ? [1, 3].map((requests) => [one.name, requests, one])
-            : [[one.name, 1, one]],
-        ),
-    )('%s for %d', async (_, requests, statement) => {
-      await asAnotherProgram(use.database.connection, async (client) => {
-        await client.query(`prepare planned as ${coordinatorText(statement)}`);
-        const { rows: prepared } = await client.query<{ types: string[] }>(
-          'select parameter_types::text[] as types from pg_prepared_statements',
-        );
-        const values = prepared[0]!.types.map((type) =>
-          client.escapeLiteral(String(sampleOf(type, requests))),
-        );
-        const { rows } = await client.query<{ 'QUERY PLAN': string }>(
-          `explain execute planned (${values.join()})`,
-        );
-        const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
-        const tasks = isList(statement) ? shardCount : 1;
-        expect(plan.match(/Task Count: \d+|Distributed Subplan/g)).toEqual([`Task Count: ${tasks}`]);
-      });
+    it.each(plannedStatements.filter((one) => !isExecutedThere(one)).map((one) => [one.name, one] as const))(
+      '%s',
+      async (_, statement) => {
+        await asAnotherProgram(use.database.connection, async (client) => {
+          await client.query(`prepare planned as ${coordinatorText(statement)}`);
+          const { rows: prepared } = await client.query<{ types: string[] }>(
+            'select parameter_types::text[] as types from pg_prepared_statements',
+          );
+          const values = prepared[0]!.types.map((type) => client.escapeLiteral(String(sampleOf(type))));
+          const { rows } = await client.query<{ 'QUERY PLAN': string }>(
+            `explain execute planned (${values.join()})`,
+          );
+          const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
+          const tasks = isList(statement) ? shardCount : 1;
+          expect(plan.match(/Task Count: \d+|Distributed Subplan/g)).toEqual([`Task Count: ${tasks}`]);
+        });
+      },
+    );
+  });
+
+  it('a statement on submissions is executed on the worker that has their shard, in a transaction too', async () => {
+    const shards = (await findShards(use.database.dataSource))!;
+    const nodes = await use.database.dataSource.query<{ groupid: number; nodeport: number }[]>(
+      'select groupid, nodeport from pg_dist_node',
+    );
+    const ports = new Map(nodes.map(({ groupid, nodeport }) => [groupid, `(${nodeport})`]));
+    await asAnotherProgram(use.database.connection, async (client) => {
+      for (const begin of ['select', 'begin']) {
+        await client.query(begin);
+        for (let at = 0; at < 10; at += 1) {
+          const uuid = crypto.randomUUID();
+          const { id, worker } = shards.holding(uuid);
+          const { rows } = await client.query<{ port: string }>(
+            `select formtrail_on_shard($1, $2, 'select inet_server_port() where $1::text is null', array[null]) as port`,
+            [uuid, id],
+          );
+          expect(rows[0]!.port).toBe(ports.get(worker));
+        }
+      }
+      await client.query('commit');
     });
   });
 
-  it('a batched statement is executed on the worker that stores all its submissions', async () => {
+  it('a batch is executed on the tables of its shard, and on no other worker', async () => {
     const { dataSource } = use.database;
-    const shards = (await readShards(dataSource))!;
+    const shards = (await findShards(dataSource))!;
     const first = await newDraft(use, [{ name: {} }, {}]);
     const others = await Promise.all(Array.from({ length: 30 }, () => createDraft(first.client, first)));
     const uuids = [first.uuid, ...others.map(({ uuid }) => uuid)];
-    const worker = shards.workerOf(first.uuid);
-    const there = uuids.filter((uuid) => shards.workerOf(uuid) === worker);
-    expect(new Set(there.map((uuid) => shards.holding(uuid))).size).toBeGreaterThan(1);
+    const shard = shards.holding(first.uuid);
+    const there = uuids.filter((uuid) => shards.holding(uuid) === shard);
+    expect(there.length).toBeGreaterThan(1);
     expect(there.length).toBeLessThan(uuids.length);
-    const onShard = shardText(statements.ADVANCE_SUBMISSION);
-    const advance = (asked: readonly string[]) =>
-      dataSource.query<{ row: string }[]>('select formtrail_on_shards($1, $2, $3) as row', [
-        asked[0],
-        onShard,
-        [arrayOf(asked), arrayOf(asked.map(() => first.userId)), arrayOf(asked.map(() => null))],
+    const advance = (id: number) =>
+      dataSource.query<{ row: string }[]>('select formtrail_on_shard($1, $2, $3, $4) as row', [
+        first.uuid,
+        id,
+        shardText(statements.ADVANCE_SUBMISSION, shard),
+        [arrayOf(uuids), arrayOf(uuids.map(() => first.userId)), arrayOf(uuids.map(() => null))],
       ]);
-    const rows = await advance(there);
+    const elsewhere = uuids
+      .map((uuid) => shards.holding(uuid))
+      .find(({ worker }) => worker !== shard.worker)!;
+    await expect(advance(elsewhere.id)).rejects.toMatchObject({ code: '40001' });
+    const rows = await advance(shard.id);
     const found = rows
       .map(({ row }) => valuesOfRow(row))
-      .map(([position, uuid]) => [there[Number(position) - 1], uuid]);
+      .map(([position, uuid]) => [uuids[Number(position) - 1], uuid]);
     expect(found.map(([, uuid]) => uuid).toSorted()).toEqual(there.toSorted());
     for (const [asked, uuid] of found) expect(uuid).toBe(asked);
-    await expect(advance(uuids)).rejects.toMatchObject({ code: '0A000' });
     const { data } = (await first.client.get(first.path)).body;
     expect(data.current_step).toBe(2);
   });
@@ -216,13 +219,15 @@ onCitus('on tables that Citus distributes,', () => {
     async (mode) => {
       const { dataSource } = use.database;
       const { client, path, fields, uuid } = await newDraft(use, [{ name: {} }]);
-      const move = dataSource.query(
-        `select citus_move_shard_placement(shardid, old.nodename, old.nodeport, new.nodename, new.nodeport, $2)
-           from pg_dist_placement join pg_dist_node old using (groupid), pg_dist_node new
-          where shardid = get_shard_id_for_distribution_column('submissions', $1::uuid)
-            and new.shouldhaveshards and new.groupid <> old.groupid limit 1`,
-        [uuid, mode],
-      );
+      const moveToOtherWorker = () =>
+        dataSource.query(
+          `select citus_move_shard_placement(shardid, old.nodename, old.nodeport, new.nodename, new.nodeport, $2)
+             from pg_dist_placement join pg_dist_node old using (groupid), pg_dist_node new
+            where shardid = get_shard_id_for_distribution_column('submissions', $1::uuid)
+              and new.shouldhaveshards and new.groupid <> old.groupid limit 1`,
+          [uuid, mode],
+        );
+      const move = moveToOtherWorker();
       let isMoved = false as boolean;
       const moved = move.finally(() => (isMoved = true));
       let count = 0;
@@ -239,20 +244,22 @@ onCitus('on tables that Citus distributes,', () => {
       const { values } = (await client.get(path)).body.data;
       // A write that got 503 may have been executed.
       expect(Number(values[0].value)).toBeGreaterThanOrEqual(stored);
+      // Back, so that each worker has shards in the next tests.
+      await moveToOtherWorker();
     },
   );
 
   it('while a worker is unreachable, submissions are created on the others, and listing them is 503', async () => {
     const first = await newDraft(use, [{}]);
     const { client, path } = first;
-    const shards = (await readShards(use.database.dataSource))!;
-    const lost = shards.workerOf(first.uuid);
+    const shards = (await findShards(use.database.dataSource))!;
+    const lost = shards.holding(first.uuid).worker;
     const answering = await withWorkerOutOfReach(lost, async () => {
       const reads = await client.get(path);
       expect(reads.status).toBe(503);
       const created = await Promise.all(Array.from({ length: 40 }, () => create(first)));
       expect(created.map(({ status }) => status)).toEqual(created.map(() => 201));
-      for (const { body } of created) expect(shards.workerOf(body.data.uuid)).not.toBe(lost);
+      for (const { body } of created) expect(shards.holding(body.data.uuid).worker).not.toBe(lost);
       expect((await client.get('/api/v1/submissions')).status).toBe(503);
       return created.map(({ body }) => body.data.uuid as string);
     });
@@ -263,14 +270,14 @@ onCitus('on tables that Citus distributes,', () => {
     await eventually('submissions are created there again', async () => {
       const { status, body } = await create(first);
       expect(status).toBe(201);
-      return shards.workerOf(body.data.uuid) === lost;
+      return shards.holding(body.data.uuid).worker === lost;
     });
   });
 
   it('while a worker is unreachable, creating with an Idempotency-Key is 503 only if that worker stores the key', async () => {
     const first = await newDraft(use, [{}]);
-    const shards = (await readShards(use.database.dataSource))!;
-    const lost = shards.workerOf(first.uuid);
+    const shards = (await findShards(use.database.dataSource))!;
+    const lost = shards.holding(first.uuid).worker;
     const keys = Array.from({ length: 30 }, () => crypto.randomUUID());
     const there = await keysAt(lost, keys);
     expect(there.size).toBeGreaterThan(0);

@@ -1,8 +1,7 @@
 import { Command } from 'commander';
-import type { DistributionStatus } from '../capabilities/citus/distribute.js';
+import { addDistributeCommand } from '../capabilities/citus/distribute.command.js';
 import { sayToOperator } from '../process/say-to-operator.js';
 import { CommandError } from './command-error.js';
-import { confirm } from './confirm.js';
 import { importedLines } from '../capabilities/definitions/commands/forms.command.js';
 import { parseSince } from './option-values.js';
 import { counted, print, printJson, printTable, sayClosingFailed } from './output.js';
@@ -33,14 +32,14 @@ export function dbCommand(packageRoot: string): Command {
     .option('--json', 'print a JSON array')
     .action(async ({ json = false }: { json?: boolean }) => {
       const { migrationStatus } = await import('../migrations/migrate.js');
-      const { distributionStatus } = await import('../capabilities/citus/distribute.js');
+      const { findDistribution } = await import('../database/distribution.js');
       const { migrations, distribution } = await withAnySchema(async (dataSource) => ({
         migrations: (await migrationStatus(dataSource)).map(({ name, isApplied }) => {
           return { name, status: isApplied ? 'applied' : 'pending' };
         }),
-        distribution: await distributionStatus(dataSource),
+        distribution: await (await findDistribution(dataSource)).describe(),
       }));
-      if (distribution.shards > 0) sayToOperator(sentenceOf(distribution));
+      if (distribution !== undefined) sayToOperator(distribution);
       await (json ? printJson(migrations) : printTable(migrations.map(({ name, status }) => [status, name])));
       const pending = migrations.filter(({ status }) => status === 'pending').length;
       if (pending > 0)
@@ -109,32 +108,6 @@ export function dbCommand(packageRoot: string): Command {
       return print(`Raised the versions of ${counted(raised.forms, 'form')} and ${deleted} by 10,000.`);
     });
 
-  db.command('distribute')
-    .description(
-      'distribute submissions, their values and records, and idempotency keys over the nodes of Citus. This cannot be undone.\n' +
-        'Install Citus and stop Formtrail first. No program can use the database meanwhile.',
-    )
-    .option('--yes', 'do not ask for confirmation')
-    .action(async (consent: { yes?: boolean }) => {
-      const { distribute, distributionStatus, obstacle } =
-        await import('../capabilities/citus/distribute.js');
-      await withDatabase(async (dataSource) => {
-        const before = await distributionStatus(dataSource);
-        if (before.shards > 0) return print(`Nothing to do. ${sentenceOf(before)}`);
-        const reason = await obstacle(dataSource, before);
-        if (reason !== undefined) throw new CommandError(reason);
-        sayToOperator(
-          `This distributes the tables of submissions over ${before.nodes.join(' and ')}, which Formtrail cannot undo.`,
-        );
-        await confirm('Continue?', consent);
-        await distribute(dataSource, (step) => sayToOperator(`${step}.`));
-        return print(sentenceOf(await distributionStatus(dataSource)));
-      });
-    });
-
+  addDistributeCommand(db);
   return db;
-}
-
-function sentenceOf({ citus, nodes, shards }: DistributionStatus): string {
-  return `Submissions are distributed by Citus ${citus} in ${shards} shards over ${nodes.join(' and ')}.`;
 }

@@ -1,7 +1,7 @@
 import type { DataSource, EntityManager } from 'typeorm';
 import { recordAct } from '../capabilities/audit/record-act.js';
 import { isForeignKeyViolation } from '../database/database-errors.js';
-import { textOn } from '../capabilities/citus/distributed-text.js';
+import { findDistribution } from '../database/distribution.js';
 import { asOperator } from './as-operator.js';
 import { lockPeople, type Person } from '../capabilities/identities/commands/people.js';
 
@@ -59,7 +59,8 @@ export const lockSubmissions = (column: SelectedBy) => ({
  * After the lock, no value can be stored.
  */
 async function deleteSubmissions(manager: EntityManager, column: SelectedBy, key: string | number) {
-  await manager.query(await textOn(manager, lockSubmissions(column)), [key]);
+  const distribution = await findDistribution(manager);
+  await manager.query(distribution.textOf(lockSubmissions(column)), [key]);
   const counts = await countSubmissions(manager, column, key);
   // Foreign keys delete the values and records.
   await manager.query(`delete from submissions where ${column} = $1`, [key]);
@@ -124,7 +125,7 @@ export async function deleteForm(
   try {
     return await deletion;
   } catch (error) {
-    // If Citus distributes the submissions, a submission may begin despite the lock.
+    // In a distributed database, a submission may begin despite the lock.
     if (!withSubmissions && isForeignKeyViolation(error)) return 'has submissions';
     throw error;
   }

@@ -96,7 +96,7 @@ Examples:
       const { exportSubmissions } = await import('../capabilities/exports/export-submissions.js');
       const { recordExport } = await import('./record-acts.js');
       const { fileExport } = await import('../capabilities/files/commands/file-export.js');
-      const { requireOneServer } = await import('../capabilities/citus/shards.js');
+      const { requireOneServer } = await import('../database/distribution.js');
       const writer = files === undefined ? undefined : await fileExport(files);
       const exportAll = (show: (count: number) => void) =>
         withDatabase(async (dataSource, { hiddenValues }) => {

@@ -53,9 +53,9 @@ export class CachedReading<Value> {
   }
 }
 
-/** Returns a cached row of the database for scrapes. The row is undefined if submissions are distributed. */
+/** Returns a cached row of the database for scrapes. */
 export function readingOf<Row>(database: Database, statement: Statement<Row>): CachedReading<Row> {
-  const query = async () => (database.isOneServer ? (await database.query(statement))[0] : undefined);
+  const query = async () => (await database.query(statement))[0];
   const onError = (error: unknown) => {
     // Other metrics and the log show that the database is unavailable.
     if (isDatabaseUnavailable(error)) return;

@@ -1,16 +1,15 @@
 import { Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import type { PoolClient } from 'pg';
 import { DataSource } from 'typeorm';
-import { v7 as uuidV7 } from 'uuid';
 import { Environment } from '../config/environment.js';
 import { arrayOf } from './array-literal.js';
 import { CONNECTION_TIMEOUT } from './connection.js';
 import { ConnectionPool } from './connection-pool.js';
 import { isConnectionBroken } from './database-errors.js';
-import { Distribution } from '../capabilities/citus/distribution.js';
+import { type Distribution, findDistribution, ONE_SERVER } from './distribution.js';
 import { isRowLocked, isWorthAnotherAttempt, retryUntil } from './retry-until.js';
 import { KeyedSemaphore } from './semaphore.js';
-import type { BatchedStatement, Execute, Executor, Parameter, Statement } from './statement.js';
+import type { BatchedStatement, Executor, Parameter, Statement } from './statement.js';
 import { type BatchRunner, StatementBatcher } from './statement-batcher.js';
 import type { StatementTimes } from './statement-times.js';
 import { poolOf } from './wire/pool-of.js';
@@ -33,7 +32,7 @@ export class Database implements Executor, OnModuleInit, OnModuleDestroy {
   private readonly batchRunner: BatchRunner;
   private readonly rows = new KeyedSemaphore<string>(1, 'row');
   private readonly isPrepared: boolean;
-  private distribution: Distribution | undefined;
+  private distribution: Distribution = ONE_SERVER;
   /** Undefined if the service does not serve metrics. */
   times: StatementTimes | undefined;
   /**
@@ -71,25 +70,18 @@ export class Database implements Executor, OnModuleInit, OnModuleDestroy {
     return this.pool.usage;
   }
 
-  /** False if Citus distributes the submissions. Distributed submissions have no files and no webhooks. */
-  get isOneServer(): boolean {
-    return this.distribution === undefined;
-  }
-
   async onModuleInit(): Promise<void> {
-    this.distribution = await Distribution.of(this.dataSource, (statement, values) =>
-      this.query(statement, values),
-    );
+    this.distribution = await findDistribution(this.dataSource);
   }
 
   onModuleDestroy(): void {
-    this.distribution?.close();
+    this.distribution.close();
     this.pool.close();
   }
 
   /** Returns the UUID for a new submission. */
   newUuid(): string {
-    return this.distribution?.newUuid() ?? uuidV7();
+    return this.distribution.newUuid();
   }
 
   query<Row>(statement: Statement<Row>, values: readonly unknown[] = []): Promise<Row[]> {
@@ -125,7 +117,8 @@ export class Database implements Executor, OnModuleInit, OnModuleDestroy {
           const result = await work(this.inTransaction(client, until));
           await client.query('commit');
           return result;
-        } catch (error) {
+        } catch (cause) {
+          const error = this.distribution.toDatabaseError(cause);
           // The pool closes a broken connection, and PostgreSQL then rolls back. On a lost connection, a rollback
           // would fail too.
           if (!isConnectionBroken(error)) await client.query('rollback');
@@ -138,7 +131,7 @@ export class Database implements Executor, OnModuleInit, OnModuleDestroy {
   private inTransaction(client: PoolClient, until: number): Executor {
     const executor: Executor = {
       query: (statement, values = []) => this.run(client, statement, values),
-      batch: async (statement, values) => (await this.runBatch(client, statement, [values], true))[0],
+      batch: async (statement, values) => (await this.runBatch(client, statement, [values]))[0],
       retryWhileLocked: async (_, work) => {
         try {
           return await work(executor);
@@ -170,34 +163,21 @@ export class Database implements Executor, OnModuleInit, OnModuleDestroy {
     statement: Statement<Row>,
     values: readonly unknown[],
   ): Promise<Row[]> {
-    return this.distribution === undefined
-      ? runStatement(client, statement, values, this.isPrepared, this.times)
-      : this.distribution.run(statement, values, this.executeOn(client));
+    return this.distribution.execute(statement, values, (statement, values) =>
+      runStatement(client, statement, values, this.isPrepared, this.times),
+    );
   }
 
   private async runBatch<Row>(
     client: PoolClient,
     statement: BatchedStatement<Row>,
     requests: readonly (readonly Parameter[])[],
-    isInTransaction = false,
   ): Promise<readonly (Row | undefined)[]> {
     const arrays = statement.types.map((_, at) => arrayOf(requests.map((values) => values[at] as Parameter)));
-    const found = await (this.distribution === undefined
-      ? this.run(client, statement, arrays)
-      : this.distribution.runBatch(
-          statement,
-          arrays,
-          requests[0]?.[0] ?? null,
-          isInTransaction,
-          this.executeOn(client),
-        ));
+    const found = await this.run(client, statement, arrays);
     const rows: (Row | undefined)[] = [];
     for (const { position, row } of found) rows[position - 1] = row;
     return rows;
-  }
-
-  private executeOn(client: PoolClient): Execute {
-    return (statement, values) => runStatement(client, statement, values, this.isPrepared, this.times);
   }
 
   /** Serializes work on the same row. Waiting work uses no connection yet. */

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isDeadlock, OverloadedError, RowLockedError, WorkerUnreachedError } from './database-errors.js';
+import { isDeadlock, OverloadedError, RowLockedError, UnreachedServerError } from './database-errors.js';
 
 /** Milliseconds before the second attempt. The pause doubles after each attempt, up to LONGEST_PAUSE. */
 const FIRST_PAUSE = 1;
@@ -18,7 +18,9 @@ export const isRowLocked = (error: unknown) => error instanceof RowLockedError;
  * retry can succeed.
  */
 export const isWorthAnotherAttempt = (error: unknown) =>
-  isRowLocked(error) || isDeadlock(error) || error instanceof WorkerUnreachedError;
+  isRowLocked(error) ||
+  isDeadlock(error) ||
+  (error instanceof UnreachedServerError && error.isWorthAnotherAttempt);
 
 /**
  * Retries an attempt until it succeeds. Some locks last a millisecond and others last long, so the pauses grow. The

@@ -1,5 +1,6 @@
 import type { PoolClient } from 'pg';
-import { isCancelled, mayBeRowError, OverloadedError } from './database-errors.js';
+import { mayBeRowError, OverloadedError } from './database-errors.js';
+import type { Distribution } from './distribution.js';
 import { type Deadline, KeyedSemaphore } from './semaphore.js';
 import type { BatchedStatement, Parameter } from './statement.js';
 
@@ -14,11 +15,6 @@ const SLOW = 200;
 /** Milliseconds. A slower batch is cancelled while its requests still have time to be executed alone. */
 const LONGEST_BATCH = 1_000;
 /**
- * If fewer requests are in flight, the next request is executed at once. Otherwise the next request waits, to share a
- * round trip.
- */
-const FEW_IN_FLIGHT = 2;
-/**
  * The longest time in milliseconds that a batch waits for more requests. A batch that has been in flight for longer
  * makes no other batch wait.
  */
@@ -28,7 +24,7 @@ const MAX_WAIT = 5;
 export interface BatchRunner {
   /** The maximum number of batches of one group in flight, so that batches that wait for a lock do not use all connections. */
   readonly maxBatches: number;
-  readonly distribution?: BatchDistribution | undefined;
+  readonly distribution: Pick<Distribution, 'fewInFlight' | 'serverOf'>;
   use<T>(until: Deadline, work: (client: PoolClient) => Promise<T>): Promise<T>;
   /** Cancels the statement that the connection executes. The statement fails with SQLSTATE 57014, unless it has ended before. */
   cancel(client: PoolClient): void;
@@ -38,14 +34,6 @@ export interface BatchRunner {
     statement: BatchedStatement<Row>,
     requests: readonly (readonly Parameter[])[],
   ): Promise<readonly (Row | undefined)[]>;
-}
-
-/** The differences between one server and several servers that execute batches. */
-export interface BatchDistribution {
-  /** Replaces FEW_IN_FLIGHT. */
-  readonly fewInFlight: number;
-  /** Returns the server that executes the request. All requests of a batch have the same server. */
-  serverOf(statement: BatchedStatement<unknown>, values: readonly Parameter[]): number | undefined;
 }
 
 interface Request<Row> {
@@ -130,7 +118,7 @@ export class StatementBatcher<Row> {
   private groupOf(values: readonly Parameter[]): Parameter | undefined {
     const { batchedBy } = this.statement;
     const group = batchedBy === undefined ? undefined : values[batchedBy];
-    const server = this.runner.distribution?.serverOf(this.statement, values);
+    const server = this.runner.distribution.serverOf(this.statement, values);
     return server === undefined ? group : `${server} ${group}`;
   }
 
@@ -190,9 +178,7 @@ export class StatementBatcher<Row> {
    * written. Otherwise rejects all requests.
    */
   private fail({ group, requests }: Batch<Row>, error: unknown): void {
-    // With several servers, the coordinator confirms the cancellation, but the server that executes the batch may have committed.
-    const mayBeDone = this.runner.distribution !== undefined && isCancelled(error);
-    const isRepeated = requests.length > 1 && mayBeRowError(error) && !mayBeDone;
+    const isRepeated = requests.length > 1 && mayBeRowError(error);
     for (const request of requests) {
       if (!isRepeated) {
         request.reject(error);
@@ -216,7 +202,7 @@ export class StatementBatcher<Row> {
     let requests = 0;
     for (const one of this.inFlight)
       if (one.group === group && one.startedAt > since) requests += one.requests.length;
-    return requests >= (this.runner.distribution?.fewInFlight ?? FEW_IN_FLIGHT);
+    return requests >= this.runner.distribution.fewInFlight;
   }
 
   /** Resolves when few requests are in flight, or after MAX_WAIT. */

@@ -78,7 +78,7 @@ async function inTransaction(
     const [{ timeout }] = (await runner.query(`select current_setting('lock_timeout') as timeout`)) as [
       { timeout: string },
     ];
-    // A `set local` statement, unlike `set_config`, is passed on to the workers of Citus.
+    // A `set local` statement, unlike `set_config`, reaches all servers of a distributed database.
     if (timeout === '0') await runner.query(`set local lock_timeout = ${lockTimeout}`);
     await work();
     await runner.commitTransaction();

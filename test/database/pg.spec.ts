@@ -1,7 +1,7 @@
 import type { Connection, PoolClient } from 'pg';
 import { v7 as uuidV7 } from 'uuid';
-import { hashUuid } from '../../src/capabilities/citus/hash-uuid.js';
-import { valuesOfRow } from '../../src/capabilities/citus/on-shards.js';
+import { hashUuid } from '../../src/capabilities/citus/shards.js';
+import { valuesOfRow } from '../../src/capabilities/citus/on-shard.js';
 import { integer, nullable, statement, text } from '../../src/database/statement.js';
 import { sendCancelRequest } from '../../src/database/wire/cancel-request.js';
 import { poolOf } from '../../src/database/wire/pool-of.js';

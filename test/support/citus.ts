@@ -1,7 +1,7 @@
 import { Client } from 'pg';
 import { createDataSource } from '../../src/server/data-source.js';
 import { distribute } from '../../src/capabilities/citus/distribute.js';
-import { creationOf, MIRRORS, triggersOf } from '../../src/capabilities/citus/mirrors.js';
+import { creationOf, MIRRORS, triggersOf } from '../../src/capabilities/citus/tables.js';
 import type { Connection } from '../../src/database/connection.js';
 import { asAnotherProgram, withDatabase } from './test-server.js';
 

@@ -1,6 +1,4 @@
-import { v7 as uuidV7 } from 'uuid';
-import { hashUuid } from './hash-uuid.js';
-import { Shards } from './shards.js';
+import { hashUuid, type Shard, Shards } from './shards.js';
 
 const LOWEST = -(2 ** 31);
 const UUIDS = [
@@ -9,29 +7,27 @@ const UUIDS = [
   'a86d1e07-52b9-4f3c-8e14-c07f29b6d583',
 ];
 
-/** The shards alternate between two workers. */
+const shard = (minimum: number, id: number, worker = id % 2): Shard => ({ id, minimum, worker, tables: {} });
+
+/** The ids of the shards are 0, 1, 2 … */
 const shardsFrom = (minimums: readonly number[]) =>
-  new Shards(minimums.map((minimum, at) => ({ minimum, worker: at % 2 })));
+  new Shards(minimums.map((minimum, id) => shard(minimum, id)));
 
 it.each(UUIDS)('%s is in the last shard whose minimum is not greater than its hash', (uuid) => {
   const hash = hashUuid(uuid);
-  expect(shardsFrom([LOWEST]).holding(uuid)).toBe(0);
-  expect(shardsFrom([LOWEST, hash]).holding(uuid)).toBe(1);
-  expect(shardsFrom([LOWEST, hash + 1]).holding(uuid)).toBe(0);
-  expect(shardsFrom([LOWEST, hash - 2, hash - 1, hash, hash + 1]).holding(uuid)).toBe(3);
+  expect(shardsFrom([LOWEST]).holding(uuid).id).toBe(0);
+  expect(shardsFrom([LOWEST, hash]).holding(uuid).id).toBe(1);
+  expect(shardsFrom([LOWEST, hash + 1]).holding(uuid).id).toBe(0);
+  expect(shardsFrom([LOWEST, hash - 2, hash - 1, hash, hash + 1]).holding(uuid).id).toBe(3);
   const width = 2 ** 27;
   const equal = shardsFrom(Array.from({ length: 32 }, (_, at) => LOWEST + at * width));
-  const place = Math.floor((hash - LOWEST) / width);
-  expect([equal.holding(uuid), equal.workerOf(uuid)]).toEqual([place, place % 2]);
+  expect(equal.holding(uuid).id).toBe(Math.floor((hash - LOWEST) / width));
 });
 
-it('the only shard of a worker among 64 shards is found', () => {
+it('the only suitable shard among 64 shards is found', () => {
   const width = 2 ** 26;
-  const worker = (at: number) => (at === 63 ? 2 : 1);
-  const shards = new Shards(
-    Array.from({ length: 64 }, (_, at) => ({ minimum: LOWEST + at * width, worker: worker(at) })),
-  );
-  const uuid = shards.uuidAt((one) => one === 2, uuidV7)!;
+  const shards = shardsFrom(Array.from({ length: 64 }, (_, at) => LOWEST + at * width));
+  const uuid = shards.newUuid(({ id }) => id === 63)!;
   expect(hashUuid(uuid)).toBeGreaterThanOrEqual(2 ** 31 - width);
-  expect(shards.uuidAt((one) => one === 3, uuidV7)).toBeUndefined();
+  expect(shards.newUuid(({ id }) => id === 64)).toBeUndefined();
 });

@@ -1,11 +1,14 @@
-import { StartError } from '../../config/start-error.js';
-import { hashUuid } from './hash-uuid.js';
+import { v7 as uuidV7 } from 'uuid';
+import type { Queryable } from '../../database/distribution.js';
 
-interface Shard {
+export interface Shard {
+  readonly id: number;
   /** The lowest hash in the shard. */
   readonly minimum: number;
   /** The number of the worker that has the shard. */
   readonly worker: number;
+  /** The names of the tables of the shard, and of the mirrors on its worker, by the names of the whole tables. */
+  readonly tables: Readonly<Record<string, string>>;
 }
 
 /** The shards of submissions in Citus. The hash of a submission's UUID decides which shard has the submission. */
@@ -13,63 +16,60 @@ export class Shards {
   /** @param shards in ascending order of `minimum` */
   constructor(private readonly shards: readonly Shard[]) {}
 
-  /** Returns the index of the shard that has a submission. */
-  holding(uuid: string): number {
+  /** Returns the shard that has a submission. */
+  holding(uuid: string): Shard {
     const hash = hashUuid(uuid);
-    let low = 0;
-    for (let high = this.shards.length; high - low > 1;) {
-      const middle = (low + high) >> 1;
-      if ((this.shards[middle] as Shard).minimum <= hash) low = middle;
-      else high = middle;
-    }
-    return low;
+    return this.shards.findLast(({ minimum }) => minimum <= hash) as Shard;
   }
 
-  workerOf(uuid: string): number {
-    return (this.shards[this.holding(uuid)] as Shard).worker;
-  }
-
-  /** Returns a new UUID whose shard is on a suitable worker. Returns undefined if no suitable worker has a shard. */
-  uuidAt(isSuitable: (worker: number) => boolean, newUuid: () => string): string | undefined {
-    if (!this.shards.some(({ worker }) => isSuitable(worker))) return undefined;
+  /** Returns a new UUID of a suitable shard. Returns undefined if no shard is suitable. */
+  newUuid(isSuitable: (shard: Shard) => boolean): string | undefined {
+    if (!this.shards.some(isSuitable)) return undefined;
     let uuid: string;
     // Citus creates shards of equal width, so the loop needs few attempts, of about a microsecond each.
-    do uuid = newUuid();
-    while (!isSuitable(this.workerOf(uuid)));
+    do uuid = uuidV7();
+    while (!isSuitable(this.holding(uuid)));
     return uuid;
   }
 }
 
-/** A data source, a manager, or another connection. */
-interface Queryable {
-  query<Rows>(sql: string): Promise<Rows>;
-}
-
 /** Returns undefined if the tables are not distributed. */
-export async function readShards(database: Queryable): Promise<Shards | undefined> {
-  const [{ has_citus }] = await database.query<[{ has_citus: boolean }]>(
-    `select to_regclass('pg_catalog.pg_dist_shard') is not null as has_citus`,
-  );
-  if (!has_citus) return undefined;
+export async function findShards(database: Queryable): Promise<Shards | undefined> {
+  const catalog = `select where to_regclass('pg_catalog.pg_dist_shard') is not null`;
+  if ((await database.query<unknown[]>(catalog)).length === 0) return undefined;
+  // Tables of the same range of hashes are colocated. Mirrors have no range.
   const shards = await database.query<Shard[]>(
-    `select shardminvalue::integer as minimum, groupid as worker from pg_dist_shard join pg_dist_placement using (shardid)
+    `select shardid::integer as id, shardminvalue::integer as minimum, groupid as worker,
+            (select json_object_agg(logicalrelid, logicalrelid || '_' || shardid) from pg_dist_shard as own
+              where own.shardminvalue = shards.shardminvalue or own.shardminvalue is null) as tables
+       from pg_dist_shard as shards join pg_dist_placement using (shardid)
       where logicalrelid = to_regclass('submissions') order by minimum`,
   );
   return shards.length === 0 ? undefined : new Shards(shards);
 }
 
-export async function isOneServer(database: Queryable): Promise<boolean> {
-  return (await readShards(database)) === undefined;
-}
+/** The initial value of PostgreSQL's `hash_bytes` for 16 bytes (src/common/hashfn.c: lookup3 by Bob Jenkins). */
+const INITIAL = 0x9e3779b9 + 16 + 3923095;
+
+const rotate = (word: number, by: number) => (word << by) | (word >>> (32 - by));
 
 /**
- * Rejects the use of a feature that Citus lacks.
- *
- * @param feature a plural noun
- * @param remedy a sentence that tells the operator what to do instead
- * @throws StartError if Citus distributes the submissions
+ * Returns PostgreSQL's `uuid_hash` on a little-endian processor, as a signed integer. Citus chooses the shard by this
+ * hash. `| 0` makes numbers words of 32 bits.
  */
-export async function requireOneServer(database: Queryable, feature: string, remedy: string): Promise<void> {
-  if (!(await isOneServer(database)))
-    throw new StartError(`${feature} are not available if submissions are distributed over Citus. ${remedy}`);
+export function hashUuid(uuid: string): number {
+  const bytes = Buffer.from(uuid.replaceAll('-', ''), 'hex');
+  let [a, b, c] = [0, 4, 8].map((at) => (INITIAL + bytes.readInt32LE(at)) | 0) as [number, number, number];
+  // Each step changes other words in turn. After six steps they are in their order again.
+  for (const by of [4, 6, 8, 16, 19, 4]) {
+    a = (a - c) ^ rotate(c, by);
+    c = (c + b) | 0;
+    [a, b, c] = [b, c, a];
+  }
+  a = (a + bytes.readInt32LE(12)) | 0;
+  for (const by of [14, 11, 25, 16, 4, 14, 24]) {
+    c = ((c ^ b) - rotate(b, by)) | 0;
+    [c, a, b] = [a, b, c];
+  }
+  return b;
 }

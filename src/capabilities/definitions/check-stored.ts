@@ -1,6 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { textOn } from '../citus/distributed-text.js';
-import { isOneServer } from '../citus/shards.js';
+import { findDistribution } from '../../database/distribution.js';
 import { quote, type Report } from './definition-error.js';
 import type { StoredForm } from './export-form.js';
 import { fieldsOf, type FormDefinition } from './form-definition.js';
@@ -14,11 +13,7 @@ export async function checkAgainstStored(
 ): Promise<void> {
   await checkUuid({ manager, stored, definition, report });
   await checkTimeZone({ manager, stored, definition, report });
-  if (definition.access === 'public' && !(await isOneServer(manager)))
-    report(
-      'access',
-      'must be token, because Citus distributes the submissions, which then have no respondents',
-    );
+  await checkAccess({ manager, stored, definition, report });
   if (stored === undefined) return;
   await checkFields({ manager, stored, definition, report });
   await checkEntities({ manager, stored, definition, report });
@@ -39,6 +34,16 @@ async function checkUuid({ manager, stored, definition, report }: Check<StoredFo
     report('uuid', `must be ${own}, the UUID of the form "${slug}", or be omitted, but is "${uuid}"`);
   const [other] = await manager.query<{ slug: string }[]>('select slug from forms where uuid = $1', [uuid]);
   if (other !== undefined) report('uuid', `is the UUID of another form, "${other.slug}"`);
+}
+
+async function checkAccess({ manager, definition, report }: Check<StoredForm | undefined>) {
+  if (definition.access !== 'public') return;
+  const { name } = await findDistribution(manager);
+  if (name === undefined) return;
+  report(
+    'access',
+    `must be token, because ${name} distributes the submissions, which then have no respondents`,
+  );
 }
 
 /** Node.js knows the time zone, but the database server may have another version of the time zone database. */
@@ -85,17 +90,14 @@ export function fieldsWithValues(manager: EntityManager, ids: readonly number[])
   return idsIn(manager, 'submission_values', 'field_id', ids);
 }
 
-/** PostgreSQL reads only the first index entry of each id. */
-export const idsInUse = (table: string, column: string) => ({
-  name: 'forms.ids_in_use',
-  text: `select wanted.id from unnest($1::integer[]) wanted (id)
-    cross join lateral (select from ${table} where ${column} = wanted.id limit 1) found`,
-});
-
+/** A query for each id, because PostgreSQL then reads only the first index entry of the id, also in a distributed database. */
 async function idsIn(manager: EntityManager, table: string, column: string, ids: readonly number[]) {
-  if (ids.length === 0) return new Set<number>();
-  const rows = await manager.query<{ id: number }[]>(await textOn(manager, idsInUse(table, column)), [ids]);
-  return new Set(rows.map(({ id }) => id));
+  const found = new Set<number>();
+  for (const id of ids) {
+    const rows = await manager.query<unknown[]>(`select from ${table} where ${column} = $1 limit 1`, [id]);
+    if (rows.length > 0) found.add(id);
+  }
+  return found;
 }
 
 async function checkEntities({ manager, stored, definition: after, report }: Check) {

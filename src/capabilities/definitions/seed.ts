@@ -4,7 +4,7 @@ import type { DataSource, EntityManager } from 'typeorm';
 import { issueToken } from '../../auth/issue-token.js';
 import { StartError } from '../../config/start-error.js';
 import { findOrCreateUser } from '../../auth/find-or-create-user.js';
-import { isOneServer } from '../citus/shards.js';
+import { findDistribution } from '../../database/distribution.js';
 import { sayToOperator } from '../../process/say-to-operator.js';
 import type { DefinitionFile, ParsedFile } from './check-files.js';
 import type { ImportedForm } from './import-forms.js';
@@ -47,10 +47,10 @@ async function importExamples(manager: EntityManager, packageRoot: string): Prom
   const { importInto } = await import('./import-forms.js');
   const { parseFiles } = await import('./check-files.js');
   const files = parseFiles(await readExamples(packageRoot));
-  const isPublicPossible = await isOneServer(manager);
-  if (!isPublicPossible)
-    sayToOperator('No example form is public, because submissions are distributed over Citus.');
-  const imported = await importInto(manager, isPublicPossible ? files : files.map(withoutPublicAccess));
+  const { name } = await findDistribution(manager);
+  if (name !== undefined)
+    sayToOperator(`No example form is public, because submissions are distributed over ${name}.`);
+  const imported = await importInto(manager, name === undefined ? files : files.map(withoutPublicAccess));
   return imported.map(({ form }) => form);
 }
 

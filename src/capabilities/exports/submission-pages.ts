@@ -1,6 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { textOn } from '../citus/distributed-text.js';
-import { isOneServer } from '../citus/shards.js';
+import { findDistribution } from '../../database/distribution.js';
 import { isoTimestamp } from '../../database/iso-timestamp.js';
 import type { FileState } from '../files/entities/file.js';
 import type { StoredValue } from '../../conditions/engine/index.js';
@@ -99,11 +98,11 @@ export async function* submissionPages(
 ): AsyncGenerator<readonly ExportedRow[]> {
   const extent = {
     withTests: includeTests,
-    // Distributed submissions have no files, and the table of files is only on the coordinator.
-    withFiles: fields.some(({ component }) => component === FILE_COMPONENT) && (await isOneServer(manager)),
+    withFiles:
+      fields.some(({ component }) => component === FILE_COMPONENT) && (await hasFiles(manager, formId)),
     withRecords: entitiesById.size > 0,
   };
-  const sql = await textOn(manager, submissionsAfter(extent));
+  const sql = (await findDistribution(manager)).textOf(submissionsAfter(extent));
   let after: string | undefined;
   for (;;) {
     const page = await manager.query<ExportedRow[]>(sql, [formId, after, status, since]);
@@ -111,4 +110,10 @@ export async function* submissionPages(
     if (page.length < PAGE) return;
     after = page.at(-1)?.uuid;
   }
+}
+
+/** A distributed database has no files, and rejects a statement on submissions that reads the table of files. */
+async function hasFiles(manager: EntityManager, formId: number): Promise<boolean> {
+  const found = await manager.query<unknown[]>('select from files where form_id = $1 limit 1', [formId]);
+  return found.length > 0;
 }

@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import { Environment } from '../../config/environment.js';
 import { FileSettings } from './settings.js';
 import { Database } from '../../database/database.js';
-import { requireOneServer } from '../citus/shards.js';
+import { requireOneServer } from '../../database/distribution.js';
 import { SubmissionsModule } from '../../submissions/submissions.module.js';
 import { FileContentsController } from './file-contents.controller.js';
 import { FileContentsService } from './file-contents.service.js';

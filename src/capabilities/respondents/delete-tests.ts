@@ -71,7 +71,7 @@ async function deleteBatch(
 
 /** Counts the submissions that {@link deleteTests} would delete. */
 export async function countTests({ manager }: DataSource, formId?: number): Promise<number> {
-  // Two queries, because Citus has the two tables on different servers.
+  // Two queries, because a distributed database has the two tables on different servers.
   const userIds = await idsOf(manager, FIND_PREVIEWS, formId);
   const [{ count }] = await manager.query<[{ count: number }]>(
     'select count(*)::integer as count from submissions where user_id = any ($1) and is_test',

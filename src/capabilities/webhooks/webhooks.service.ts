@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { StartError } from '../../config/start-error.js';
 import type { Connection } from '../../database/connection.js';
 import { isReadOnly } from '../../database/database-errors.js';
-import { requireOneServer } from '../citus/shards.js';
+import { requireOneServer } from '../../database/distribution.js';
 import { closeAll } from '../../process/close-all.js';
 import { CLOSING_FAILED, CONNECTION_LOST } from '../../process/logging.js';
 import type { InSpan } from '../../process/in-span.js';
@@ -78,7 +78,7 @@ export class Webhooks implements OnApplicationBootstrap, BeforeApplicationShutdo
   }
 
   /**
-   * @throws StartError if Citus distributes the submissions, WEBHOOK_KEY decrypts no endpoint's secret, or the database role lacks
+   * @throws StartError if the submissions are distributed, WEBHOOK_KEY decrypts no endpoint's secret, or the database role lacks
    * rights
    */
   async start(): Promise<this> {

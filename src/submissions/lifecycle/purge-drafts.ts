@@ -1,5 +1,5 @@
 import type { DataSource, EntityManager } from 'typeorm';
-import { textOn } from '../../capabilities/citus/distributed-text.js';
+import { findDistribution } from '../../database/distribution.js';
 import { isoTimestamp } from '../../database/iso-timestamp.js';
 
 export interface AbandonedDrafts {
@@ -62,7 +62,7 @@ export async function purgeDrafts(
   record: RecordBatch = () => Promise.resolve(),
 ): Promise<number> {
   let deleted = 0;
-  const deletion = await textOn(dataSource, DELETE_ABANDONED);
+  const deletion = (await findDistribution(dataSource)).textOf(DELETE_ABANDONED);
   let batch: Batch = { found: BATCH, count: 0, last: null };
   while (batch.found === BATCH) {
     const after = batch.last;

@@ -126,8 +126,7 @@ export class UserStorageService {
   /** Reserves bytes that a call is about to store. Undefined: there is no limit. */
   reserveText(userId: number, bytes: number): TextReservation | undefined {
     const limit = this.limits.text;
-    // Citus supports no triggers on distributed tables, so there are no totals.
-    if (limit === Infinity || bytes === 0 || !this.database.isOneServer) return undefined;
+    if (limit === Infinity || bytes === 0) return undefined;
     return new TextReservation(this, userId, this.remembered(userId), bytes, limit);
   }
 

@@ -1,7 +1,7 @@
 import type { DataSource } from 'typeorm';
 import type { Environment } from '../../../config/environment.js';
 import { readEnvironment } from '../../../server/read-environment.js';
-import { requireOneServer } from '../../citus/shards.js';
+import { requireOneServer } from '../../../database/distribution.js';
 import type { FileSettings } from '../settings.js';
 import type { StoredObjects } from '../storage/file-storage.js';
 import { CommandError } from '../../../cli/command-error.js';

@@ -1,5 +1,5 @@
 import type { DataSource } from 'typeorm';
-import { requireOneServer } from '../../citus/shards.js';
+import { requireOneServer } from '../../../database/distribution.js';
 import { issuePreviewToken } from '../issue-preview-token.js';
 import { asOperator } from '../../../cli/as-operator.js';
 

@@ -59,7 +59,7 @@ function addCommand(): Command {
       const { createWebhookEndpoint } = await import('../../../entities.js');
       const { webhookKey } = await import('./webhooks.js');
       const { asOperator } = await import('../../../cli/as-operator.js');
-      const { requireOneServer } = await import('../../citus/shards.js');
+      const { requireOneServer } = await import('../../../database/distribution.js');
       const scope = slug === undefined ? 'all forms' : `the form "${slug}"`;
       // Print inside the transaction: if the secret cannot be printed, the endpoint is useless and must not exist.
       const add = async (manager: EntityManager) => {
