@@ -266,7 +266,7 @@ describe('GET /metrics', () => {
     const known = await namesOfStatements();
     const labels = after.flatMap(({ labels: { statement: name } }) => name ?? []);
     expect(new Set(labels).size).toBeGreaterThan(2);
-    expect(labels.filter((name) => !known.has(name.replace(/\.on_shards$/, '')))).toEqual([]);
+    expect(labels.filter((name) => !known.has(name.replace(/\.on_shard$/, '')))).toEqual([]);
   });
 
   it('counts rules of fields that were skipped because they cannot be applied (J5)', async () => {

@@ -46,8 +46,7 @@ export async function findDistribution(database: Queryable): Promise<Distributio
 }
 
 /**
- * Rejects the use of a feature that needs triggers on submissions, or locks on several submissions. `feature` is a plural noun, and
- * `remedy` a sentence that tells the operator what to do instead.
+ * For a feature that needs triggers on submissions, or locks on several. `feature` is a plural noun, and `remedy` tells what to do.
  *
  * @throws StartError if the submissions are distributed
  */

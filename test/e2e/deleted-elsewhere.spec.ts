@@ -137,7 +137,7 @@ describe('submissions that two instances have cached', () => {
     const values = [{ field_code: 'name', value: 'Ada' }];
     expect((await client.get(`${path}/conditions`)).status).toBe(200);
     expect(await names(() => client.post(`${path}/values`, { values }))).toEqual([
-      isOneServer ? 'submissions.store_values' : 'submissions.store_values.on_shards',
+      isOneServer ? 'submissions.store_values' : 'submissions.store_values.on_shard',
     ]);
     if (!isOneServer) return;
     expect(await names(() => client.get(`${path}/files`))).toEqual(['files.list']);

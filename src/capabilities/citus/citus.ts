@@ -53,10 +53,7 @@ export class Citus implements Distribution {
     return uuid === undefined ? undefined : this.shards.holding(uuid).id;
   }
 
-  /**
-   * Executes a statement on a submission, or on several of one shard, on the worker that has the shard. The coordinator executes
-   * all other statements.
-   */
+  /** A worker executes statements on a submission, or on several of one shard. The coordinator executes all others. */
   async execute<Row>(
     statement: Statement<Row>,
     values: readonly unknown[],

@@ -13,10 +13,11 @@ export function addDistributeCommand(db: Command): void {
     )
     .option('--yes', 'do not ask for confirmation')
     .action(async (consent: { yes?: boolean }) => {
-      const { distribute, obstacle } = await import('./distribute.js');
+      const { createFunctions, distribute, obstacle } = await import('./distribute.js');
       const { describe, distributionStatus } = await import('./status.js');
       await withDatabase(async (dataSource) => {
         const before = await distributionStatus(dataSource);
+        if (before.shards > 0) await createFunctions(dataSource.manager);
         if (before.shards > 0) return print(`Nothing to do. ${await describe(dataSource)}`);
         const reason = await obstacle(dataSource, before);
         if (reason !== undefined) throw new CommandError(reason);

@@ -1,4 +1,4 @@
-import type { DataSource } from 'typeorm';
+import type { DataSource, EntityManager } from 'typeorm';
 import { ON_SHARD_FUNCTIONS } from './on-shard.js';
 import type { distributionStatus } from './status.js';
 import { creationOf, DISTRIBUTED_TABLES, MIRROR_OF, MIRRORS, triggersOf } from './tables.js';
@@ -63,10 +63,7 @@ export async function obstacle(
   return undefined;
 }
 
-/**
- * Distributes the tables that grow with use, including their rows, in one transaction. Calls `onStep` before each step. Connections
- * that are already open do not get the new settings of the database.
- */
+/** Distributes the tables and their rows in one transaction. Open connections do not get the new settings of the database. */
 export async function distribute(dataSource: DataSource, onStep: (step: string) => void): Promise<void> {
   await dataSource.transaction(async (manager) => {
     const run = async (step: string, statements: readonly string[]) => {
@@ -107,7 +104,8 @@ export async function distribute(dataSource: DataSource, onStep: (step: string) 
       keys.flatMap(({ add }) => (add === null ? [] : [toMirrors(add)])),
     );
     await run('Creating the triggers that update the copies', MIRRORS.flatMap(triggersOf));
-    await run('Creating the functions that execute statements on shards', ON_SHARD_FUNCTIONS);
+    onStep('Creating the functions that execute statements on shards');
+    await createFunctions(manager);
     const [{ name }] = await manager.query<[{ name: string }]>(
       'select quote_ident(current_database()) as name',
     );
@@ -117,4 +115,9 @@ export async function distribute(dataSource: DataSource, onStep: (step: string) 
       `alter database ${name} set citus.propagate_set_commands = 'local'`,
     ]);
   });
+}
+
+/** Creates the functions of this version, also in a database that another version has distributed. */
+export async function createFunctions(manager: EntityManager): Promise<void> {
+  for (const sql of ON_SHARD_FUNCTIONS) await manager.query(sql);
 }
