@@ -1,9 +1,8 @@
 import { finish } from './finish.js';
 import { entitiesOf, NO_FIELDS, withEntityValues, withRecordValues } from './entity-fields.js';
-import { type FieldValues, Value } from './field-values.js';
+import { compileConditions, containersOf } from './compile-conditions.js';
+import { valuesByField, valuesByRecord } from './field-values.js';
 import {
-  type CompiledCondition,
-  type ConditionGroup,
   type ContainerConditions,
   explain,
   explainHidden,
@@ -12,18 +11,15 @@ import {
   OPTIONAL,
   REQUIRED,
   resolve,
-  type ConditionSet,
   type ValuesByField,
 } from './condition-set.js';
 import { ignoreHidden, keepHidden } from './hidden-values.js';
-import { compileTest, NEVER_MET } from './operators.js';
-import { searchEach, type Searched, type Searches, takesLong } from './searches.js';
+import { searchEach, searchedFields, type Searches, takesLong } from './searches.js';
 import type {
   CompiledRules,
   ExplainedState,
   FieldState,
   HiddenValues,
-  RuleCondition,
   RuleContainer,
   RuleField,
   RuleRecord,
@@ -51,7 +47,11 @@ export function* compileRulesInParts(
   for (const [position, { id, entity, conditions }] of fields.entries()) {
     if (conditions.length === 0) continue;
     // Not with the spread syntax, because V8 then evaluates the rules ten times slower.
-    const { byDefault, hasShow, groups } = ruleOf(conditions, defaults[position] ?? OPTIONAL, sources);
+    const { byDefault, hasShow, groups } = compileConditions(
+      conditions,
+      defaults[position] ?? OPTIONAL,
+      sources,
+    );
     rules.push({ byDefault, hasShow, groups, fieldId: id, position, entity });
     yield;
   }
@@ -152,119 +152,4 @@ interface Evaluation<State extends FieldState> {
   readonly evaluate: (rule: FieldConditions, values: ValuesByField) => State;
   /** Returns a function that hides a field of this step or entity. */
   readonly hide: (rule: ContainerConditions, values: ValuesByField) => (state: State) => State;
-}
-
-function ruleOf(
-  conditions: readonly RuleCondition[],
-  byDefault: FieldState,
-  sources: Map<number, number>,
-): ConditionSet {
-  const groups = groupsOf(conditions, sources);
-  return { byDefault, hasShow: groups.some(({ action }) => action === 'show'), groups };
-}
-
-/** Folds the steps and entities of all fields into one rule each, so that each is evaluated once. */
-function containersOf(
-  fields: readonly RuleField[],
-  empty: readonly RuleContainer[],
-  sources: Map<number, number>,
-): ContainerConditions[] {
-  const positions = new Map(empty.map((container): [RuleContainer, number[]] => [container, []]));
-  for (const [position, { containers = [] }] of fields.entries())
-    for (const container of containers) {
-      const known = positions.get(container);
-      if (known === undefined) positions.set(container, [position]);
-      else known.push(position);
-    }
-  const rules = [...positions].map(([container, own]) => ({
-    container,
-    positions: own,
-    rule: ruleOf(container.conditions, OPTIONAL, sources),
-  }));
-  // The sources of a container are known only after all conditions are compiled.
-  return rules.map(({ container, positions, rule: { byDefault, hasShow, groups } }) => ({
-    byDefault,
-    hasShow,
-    groups,
-    container,
-    positions,
-    sources: positions.flatMap((position) => sources.get(fields[position]?.id ?? 0) ?? []),
-  }));
-}
-
-/** The parts that `contains` conditions search for, by the id of the field whose values they search. */
-function* searchedFields(
-  owners: readonly Pick<RuleField, 'conditions'>[],
-): Generator<undefined, Map<number, Searched>> {
-  const byField = new Map<number, Searched>();
-  for (const { conditions } of owners) {
-    for (const { operator, dependsOnFieldId, value, testsRetired } of conditions) {
-      if (operator !== 'contains' || testsRetired === true) continue;
-      let searched = byField.get(dependsOnFieldId);
-      if (searched === undefined)
-        byField.set(dependsOnFieldId, (searched = { parts: new Set<string>(), conditions: 0 }));
-      searched.parts.add(value);
-      searched.conditions += 1;
-    }
-    yield;
-  }
-  return byField;
-}
-
-/** Conditions with the same action and group number form one group (C9), at the position of its first condition. */
-function groupsOf(conditions: readonly RuleCondition[], sources: Map<number, number>): ConditionGroup[] {
-  const groups: { action: ConditionGroup['action']; conditions: CompiledCondition[] }[] = [];
-  const numbered = new Map<string, CompiledCondition[]>();
-  for (const condition of conditions) {
-    const { action, group } = condition;
-    const compiled = compile(condition, sources);
-    const number = group == null ? undefined : `${action} ${group}`;
-    const existing = number === undefined ? undefined : numbered.get(number);
-    if (existing !== undefined) {
-      existing.push(compiled);
-      continue;
-    }
-    const members = [compiled];
-    groups.push({ action, conditions: members });
-    if (number !== undefined) numbered.set(number, members);
-  }
-  return groups;
-}
-
-function compile(condition: RuleCondition, sources: Map<number, number>): CompiledCondition {
-  const { dependsOnFieldId, operator, value, testsRetired } = condition;
-  const source = sources.get(dependsOnFieldId) ?? sources.size;
-  sources.set(dependsOnFieldId, source);
-  return { condition, source, test: testsRetired === true ? NEVER_MET : compileTest(operator, value) };
-}
-
-/** The stored values of each field that a condition depends on. An empty text counts as no value (C2). */
-function valuesByField(
-  values: readonly StoredValue[],
-  sources: ReadonlyMap<number, number>,
-  searches?: Searches,
-): FieldValues[] {
-  const byField = new Array<FieldValues>(sources.size).fill(undefined);
-  for (const [fieldId, , text] of values) {
-    const source = sources.get(fieldId);
-    if (source !== undefined && text !== '') byField[source] = new Value(text, byField[source], searches);
-  }
-  return byField;
-}
-
-/** Like {@link valuesByField} for each record, with only the values of that record. */
-function valuesByRecord(
-  values: readonly StoredValue[],
-  sources: ReadonlyMap<number, number>,
-  searches?: Searches,
-) {
-  const byRecord = new Map<number, FieldValues[]>();
-  for (const [fieldId, recordId, text] of values) {
-    const source = sources.get(fieldId);
-    if (recordId === null || source === undefined || text === '') continue;
-    let byField = byRecord.get(recordId);
-    if (byField === undefined) byRecord.set(recordId, (byField = []));
-    byField[source] = new Value(text, byField[source], searches);
-  }
-  return byRecord;
 }

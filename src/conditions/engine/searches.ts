@@ -1,3 +1,5 @@
+import type { RuleField } from './vocabulary.js';
+
 /** The maximum number of characters that an evaluation searches without a pause. This takes at most 6 ms. */
 const SHORT_SEARCH = 1_000_000;
 
@@ -22,6 +24,25 @@ export interface Searched {
   readonly parts: Set<string>;
   /** The number of these conditions. Several may search for the same part. */
   conditions: number;
+}
+
+/** The parts that `contains` conditions search for, by the id of the field whose values they search. */
+export function* searchedFields(
+  owners: readonly Pick<RuleField, 'conditions'>[],
+): Generator<undefined, Map<number, Searched>> {
+  const byField = new Map<number, Searched>();
+  for (const { conditions } of owners) {
+    for (const { operator, dependsOnFieldId, value, testsRetired } of conditions) {
+      if (operator !== 'contains' || testsRetired === true) continue;
+      let searched = byField.get(dependsOnFieldId);
+      if (searched === undefined)
+        byField.set(dependsOnFieldId, (searched = { parts: new Set<string>(), conditions: 0 }));
+      searched.parts.add(value);
+      searched.conditions += 1;
+    }
+    yield;
+  }
+  return byField;
 }
 
 type SearchedText = readonly [text: string, searched: Searched];

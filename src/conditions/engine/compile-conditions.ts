@@ -1,0 +1,75 @@
+import {
+  type CompiledCondition,
+  type ConditionGroup,
+  type ConditionSet,
+  type ContainerConditions,
+  OPTIONAL,
+} from './condition-set.js';
+import { compileTest, NEVER_MET } from './operators.js';
+import type { FieldState, RuleCondition, RuleContainer, RuleField } from './vocabulary.js';
+
+/** Compiles the conditions of a field, a step or an entity. Gives each field that they test an index in `sources`. */
+export function compileConditions(
+  conditions: readonly RuleCondition[],
+  byDefault: FieldState,
+  sources: Map<number, number>,
+): ConditionSet {
+  const groups = groupsOf(conditions, sources);
+  return { byDefault, hasShow: groups.some(({ action }) => action === 'show'), groups };
+}
+
+/** Folds the steps and entities of all fields into one rule each, so that each is evaluated once. */
+export function containersOf(
+  fields: readonly RuleField[],
+  empty: readonly RuleContainer[],
+  sources: Map<number, number>,
+): ContainerConditions[] {
+  const positions = new Map(empty.map((container): [RuleContainer, number[]] => [container, []]));
+  for (const [position, { containers = [] }] of fields.entries())
+    for (const container of containers) {
+      const known = positions.get(container);
+      if (known === undefined) positions.set(container, [position]);
+      else known.push(position);
+    }
+  const rules = [...positions].map(([container, own]) => ({
+    container,
+    positions: own,
+    rule: compileConditions(container.conditions, OPTIONAL, sources),
+  }));
+  // The sources of a container are known only after all conditions are compiled.
+  return rules.map(({ container, positions, rule: { byDefault, hasShow, groups } }) => ({
+    byDefault,
+    hasShow,
+    groups,
+    container,
+    positions,
+    sources: positions.flatMap((position) => sources.get(fields[position]?.id ?? 0) ?? []),
+  }));
+}
+
+/** Conditions with the same action and group number form one group (C9), at the position of its first condition. */
+function groupsOf(conditions: readonly RuleCondition[], sources: Map<number, number>): ConditionGroup[] {
+  const groups: { action: ConditionGroup['action']; conditions: CompiledCondition[] }[] = [];
+  const numbered = new Map<string, CompiledCondition[]>();
+  for (const condition of conditions) {
+    const { action, group } = condition;
+    const compiled = compile(condition, sources);
+    const number = group == null ? undefined : `${action} ${group}`;
+    const existing = number === undefined ? undefined : numbered.get(number);
+    if (existing !== undefined) {
+      existing.push(compiled);
+      continue;
+    }
+    const members = [compiled];
+    groups.push({ action, conditions: members });
+    if (number !== undefined) numbered.set(number, members);
+  }
+  return groups;
+}
+
+function compile(condition: RuleCondition, sources: Map<number, number>): CompiledCondition {
+  const { dependsOnFieldId, operator, value, testsRetired } = condition;
+  const source = sources.get(dependsOnFieldId) ?? sources.size;
+  sources.set(dependsOnFieldId, source);
+  return { condition, source, test: testsRetired === true ? NEVER_MET : compileTest(operator, value) };
+}
