@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Action } from '../../conditions/engine/index.js';
+import { type Action, OPERATOR_TABLE } from '../../conditions/engine/index.js';
 import type { DefinedCondition } from './form-definition.js';
 import type { Comparison, Judged } from './form-state.js';
 import { listed, quote } from './definition-error.js';
@@ -40,7 +40,13 @@ function unitsBy({ conditions, neverMet }: Judged): Record<Action, Unit[]> & { r
     const key = `${action} ${group}`;
     const known = group === undefined ? undefined : groups.get(key);
     const unit = known ?? new Set<string>();
-    unit.add(JSON.stringify([depends_on_field_code, operator, operator.endsWith('empty') ? '' : value]));
+    unit.add(
+      JSON.stringify([
+        depends_on_field_code,
+        operator,
+        OPERATOR_TABLE[operator].compares === 'nothing' ? '' : value,
+      ]),
+    );
     if (known !== undefined) continue;
     units[action].push(unit);
     if (group !== undefined) groups.set(key, unit);

@@ -3,6 +3,6 @@ export { compileRules, compileRulesInParts } from './compile.js';
 export { finish } from './finish.js';
 export { compareDecimals, isDecimal } from './decimal.js';
 export { HIDDEN, OPTIONAL, REQUIRED } from './condition-set.js';
-export { itemsOf } from './operators.js';
+export { evaluatorOf, itemsOf, OPERATOR_TABLE } from './operators.js';
 export type { Searches } from './searches.js';
 export * from './vocabulary.js';

@@ -1,6 +1,52 @@
-import type { FieldValues, Value } from './field-values.js';
 import { compareParsed, parseDecimal } from './decimal.js';
-import type { Operator } from './vocabulary.js';
+import { type FieldValues, Value } from './field-values.js';
+
+/** Everything that distinguishes an operator from the others. */
+export interface OperatorDefinition {
+  /**
+   * What the value of the condition is. `text`: the whole stored text. `part`: every text that begins with it passes the test, and
+   * maybe others. `list`: texts separated by commas. `nothing`: the value is ignored.
+   */
+  readonly compares: 'text' | 'part' | 'list' | 'number' | 'nothing';
+  /** Whether the condition is met if no stored value passes the test, instead of any (C7). */
+  readonly isNegated: boolean;
+  /** Whether the test calls {@link Value.contains}, whose searches are executed before an evaluation if they take long. */
+  readonly searches: boolean;
+  /** Returns the test for a condition with this value. */
+  readonly testFor: (value: string) => Test['meets'];
+}
+
+/** The one place that lists the operators. All other code reads it. */
+const TABLE = {
+  equals: { compares: 'text', isNegated: false, searches: false, testFor: isText },
+  not_equals: { compares: 'text', isNegated: true, searches: false, testFor: isText },
+  contains: {
+    compares: 'part',
+    isNegated: false,
+    searches: true,
+    testFor: (value) => (stored) => stored.contains(value),
+  },
+  greater_than: {
+    compares: 'number',
+    isNegated: false,
+    searches: false,
+    testFor: (value) => comparesAs(1, value),
+  },
+  less_than: {
+    compares: 'number',
+    isNegated: false,
+    searches: false,
+    testFor: (value) => comparesAs(-1, value),
+  },
+  in: { compares: 'list', isNegated: false, searches: false, testFor: isIn },
+  not_in: { compares: 'list', isNegated: true, searches: false, testFor: isIn },
+  empty: { compares: 'nothing', isNegated: true, searches: false, testFor: () => () => true },
+  not_empty: { compares: 'nothing', isNegated: false, searches: false, testFor: () => () => true },
+} satisfies Readonly<Record<string, OperatorDefinition>>;
+
+export type Operator = keyof typeof TABLE;
+export const OPERATOR_TABLE: Readonly<Record<Operator, OperatorDefinition>> = TABLE;
+export const OPERATORS = Object.keys(TABLE) as readonly Operator[];
 
 /**
  * A condition is met if any value of the field passes the test (C7). A negated condition is met if no value passes. A field without
@@ -20,34 +66,22 @@ export function isMet({ negated, meets }: Test, values: FieldValues): boolean {
 export const NEVER_MET: Test = { negated: false, meets: () => false };
 
 export function compileTest(operator: Operator, value: string): Test {
-  switch (operator) {
-    case 'equals':
-      return any(({ text }) => text === value);
-    case 'contains':
-      return any((stored) => stored.contains(value));
-    case 'in':
-      return any(isIn(value));
-    case 'greater_than':
-      return any(comparesAs(1, value));
-    case 'less_than':
-      return any(comparesAs(-1, value));
-    case 'not_empty':
-      return any(() => true);
-    case 'not_equals':
-      return none(({ text }) => text === value);
-    case 'not_in':
-      return none(isIn(value));
-    case 'empty':
-      return none(() => true);
-  }
+  const { isNegated, testFor } = OPERATOR_TABLE[operator];
+  return { negated: isNegated, meets: testFor(value) };
 }
 
-function any(meets: Test['meets']): Test {
-  return { negated: false, meets };
+/** Returns a function that evaluates a condition with this operator and value against the stored values of its field. */
+export function evaluatorOf(operator: Operator, value: string): (stored: readonly string[]) => boolean {
+  const test = compileTest(operator, value);
+  return (stored) =>
+    isMet(
+      test,
+      stored.reduce<FieldValues>((next, text) => (text === '' ? next : new Value(text, next)), undefined),
+    );
 }
 
-function none(meets: Test['meets']): Test {
-  return { negated: true, meets };
+function isText(value: string): Test['meets'] {
+  return ({ text }) => text === value;
 }
 
 function isIn(list: string): Test['meets'] {

@@ -1,3 +1,4 @@
+import { OPERATOR_TABLE } from './operators.js';
 import type { RuleField } from './vocabulary.js';
 
 /** The maximum number of characters that an evaluation searches without a pause. This takes at most 6 ms. */
@@ -19,21 +20,21 @@ export class Searches {
   }
 }
 
-/** The texts that `contains` conditions search for in the values of one field. */
+/** The texts that conditions search for in the values of one field. */
 export interface Searched {
   readonly parts: Set<string>;
   /** The number of these conditions. Several may search for the same part. */
   conditions: number;
 }
 
-/** The parts that `contains` conditions search for, by the id of the field whose values they search. */
+/** The parts that conditions search for, by the id of the field whose values they search. */
 export function* searchedFields(
   owners: readonly Pick<RuleField, 'conditions'>[],
 ): Generator<undefined, Map<number, Searched>> {
   const byField = new Map<number, Searched>();
   for (const { conditions } of owners) {
     for (const { operator, dependsOnFieldId, value, testsRetired } of conditions) {
-      if (operator !== 'contains' || testsRetired === true) continue;
+      if (!OPERATOR_TABLE[operator].searches || testsRetired === true) continue;
       let searched = byField.get(dependsOnFieldId);
       if (searched === undefined)
         byField.set(dependsOnFieldId, (searched = { parts: new Set<string>(), conditions: 0 }));

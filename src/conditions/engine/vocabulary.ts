@@ -1,17 +1,7 @@
+import type { Operator } from './operators.js';
 import type { Searches } from './searches.js';
 
-export const OPERATORS = [
-  'equals',
-  'not_equals',
-  'contains',
-  'greater_than',
-  'less_than',
-  'in',
-  'not_in',
-  'empty',
-  'not_empty',
-] as const;
-export type Operator = (typeof OPERATORS)[number];
+export { OPERATORS, type Operator } from './operators.js';
 
 export const ACTIONS = ['show', 'hide', 'require'] as const;
 export type Action = (typeof ACTIONS)[number];
@@ -78,7 +68,7 @@ export interface CompiledRules {
   /** Whether any condition can hide a field. If not, every field is visible for all values. */
   readonly canHide: boolean;
   /**
-   * Executes the searches of `contains` conditions before an evaluation. Each step is short, so the caller can pause between two
+   * Executes the searches of conditions before an evaluation. Each step is short, so the caller can pause between two
    * steps. Returns undefined if there is too little to search.
    */
   search(values: readonly StoredValue[]): Generator<undefined, Searches> | undefined;
