@@ -10,7 +10,7 @@ import { jsonPieces } from '../http/json-pieces.js';
 import { inSlices } from '../http/slices.js';
 import type { ConditionResponse, FieldResponse, StepResponse } from './dto/form-schema.response.js';
 import { compileFieldRules } from './field-rules/compile-field-rules.js';
-import { DISPLAY_COMPONENTS, FILE_COMPONENT } from './field-types.js';
+import { definitionOf, FILE_COMPONENT } from './field-types.js';
 import { presentForm, presentSchemaInParts, withoutRetired } from './form.presenter.js';
 import type { WholeFormRow } from './form.statements.js';
 import { groupBy } from './group-by.js';
@@ -122,7 +122,7 @@ function publishedField(
     entity: field.entity,
     component,
     options: new Set(field.options.map(({ value }) => value)),
-    isDisplayOnly: DISPLAY_COMPONENTS.has(component),
+    isDisplayOnly: definitionOf(component).holds === 'nothing',
     isFileInput: component === FILE_COMPONENT,
     stepNumber: step_number,
     isStepVisible: is_visible,

@@ -1,5 +1,5 @@
 import { todayIn } from '../../forms/field-rules/today.js';
-import { CHOICE_COMPONENTS } from '../../forms/field-types.js';
+import { definitionOf } from '../../forms/field-types.js';
 import { MAX_FILE_BYTES } from '../../forms/limits.js';
 import { compareConditions, reportConditions } from './compare-conditions.js';
 import { acceptsAll, compareRules } from './compare-rules.js';
@@ -84,8 +84,8 @@ function compareBoth(before: DefinedField, after: DefinedField, comparison: Comp
 }
 
 function compareOptions(before: DefinedField, after: DefinedField, report: ReportChange): void {
-  const { component } = after.field_type;
-  const isChoice = CHOICE_COMPONENTS.has(component) || component === 'checkbox-input';
+  const { holds } = definitionOf(after.field_type.component);
+  const isChoice = holds === 'option' || holds === 'options';
   const isFirst = isChoice && before.options.length === 0;
   const options = pairs(before.options, after.options, ({ value }) => value);
   for (const { old, now, row } of options) {

@@ -1,4 +1,4 @@
-import { DISPLAY_COMPONENTS } from '../../forms/field-types.js';
+import { definitionOf } from '../../forms/field-types.js';
 import type { ReportChange } from './form-changes.js';
 import {
   type DefinedCondition,
@@ -61,7 +61,7 @@ export class FormState {
   /** Whether completion can require a value of the field. It asks for nothing on an invisible step (C13). */
   canBeRequired(field: DefinedField): boolean {
     const { retired, field_type, is_required, conditions } = field;
-    if (retired || DISPLAY_COMPONENTS.has(field_type.component)) return false;
+    if (retired || definitionOf(field_type.component).holds === 'nothing') return false;
     if (this.stepOf.get(field)?.is_visible === false) return false;
     if (is_required) return true;
     const { conditions: own, neverMet } = this.judged(conditions);

@@ -1,8 +1,14 @@
-import { isDecimal, itemsOf, type Operator } from '../../conditions/engine/index.js';
+import {
+  evaluatorOf,
+  isDecimal,
+  itemsOf,
+  type Operator,
+  OPERATOR_TABLE,
+} from '../../conditions/engine/index.js';
 import { isBlank } from '../../forms/field-rules/rule-values.js';
 import { rulesOfDay } from '../../forms/field-rules/compile-field-rules.js';
 import { type Today, todayIn } from '../../forms/field-rules/today.js';
-import { CHOICE_COMPONENTS, DISPLAY_COMPONENTS, FILE_COMPONENT } from '../../forms/field-types.js';
+import { definitionOf, FILE_COMPONENT } from '../../forms/field-types.js';
 import { listReader } from '../../forms/option-list.js';
 import { listed, quote, type Report } from './definition-error.js';
 import {
@@ -12,7 +18,7 @@ import {
   type FormDefinition,
 } from './form-definition.js';
 import { type Container, containersOf, lintCycles } from './lint-cycles.js';
-import { whyNeverVisible } from './never-visible.js';
+import { UNMENTIONED, whyNeverVisible } from './never-visible.js';
 
 /**
  * Reports parts of a definition that an import accepts but that are probably mistakes. Each warning is true for all possible
@@ -30,7 +36,7 @@ export function lintForm(definition: FormDefinition, report: Report): void {
     for (const [index, condition] of conditions.entries()) {
       const at = `${path}.conditions[${index}]`;
       const code = condition.depends_on_field_code;
-      if (DISPLAY_COMPONENTS.has(fieldsByCode.get(code)?.field_type.component ?? '')) {
+      if (definitionOf(fieldsByCode.get(code)?.field_type.component ?? '').holds === 'nothing') {
         const why = `${quote(code)} is for display only and never has one`;
         report(
           `${at}.depends_on_field_code`,
@@ -108,7 +114,7 @@ function lintProofOfWork({ access, proof_of_work }: FormDefinition, report: Repo
 
 /** Reports checkbox options that read like a selection of several options, because both are stored as the same text. */
 function lintSelections({ field_type: { component }, options }: DefinedField, path: string, report: Report) {
-  if (component !== 'checkbox-input') return;
+  if (definitionOf(component).holds !== 'options') return;
   const read = listReader(options.map(({ value }) => value));
   for (const [index, { value }] of options.entries()) {
     if (read(value) !== 'several') continue;
@@ -157,8 +163,9 @@ interface Choices {
 }
 
 function choicesOf({ field_type: { component }, options }: DefinedField): Choices | undefined {
-  const isList = component === 'checkbox-input';
-  if (options.length === 0 || !(isList || CHOICE_COMPONENTS.has(component))) return undefined;
+  const { holds } = definitionOf(component);
+  const isList = holds === 'options';
+  if (options.length === 0 || !(isList || holds === 'option')) return undefined;
   const values = options.map(({ value }) => value);
   // An option with commas looks like several options, so accept each of its parts as an option.
   const parts = isList ? values.flatMap(itemsOf) : values;
@@ -167,40 +174,48 @@ function choicesOf({ field_type: { component }, options }: DefinedField): Choice
 
 /** Warns of comparisons with a whole list. A list of one option equals the option, so it gets no warning. */
 function lintOperator({ operator, depends_on_field_code: code }: DefinedCondition, choices?: Choices) {
-  if (!['equals', 'in', 'not_in'].includes(operator) || !choices?.isList || choices.known.size < 2)
-    return undefined;
+  const { compares, isNegated } = OPERATOR_TABLE[operator];
+  const comparesWhole = compares === 'list' || (compares === 'text' && !isNegated);
+  if (!comparesWhole || !choices?.isList || choices.known.size < 2) return undefined;
   const several = quote(choices.options.slice(0, 2).join(','));
   const what = `the whole value of ${quote(code)}, which lists all checked options, such as ${several}`;
   return `compares ${what}; use "contains" to test for one option`;
 }
 
-/** The effect of a comparison with an empty value, by operator. */
-const WITHOUT_VALUE: Partial<Record<Operator, string>> = {
-  contains: 'is met by any value',
-  not_equals: 'is always met, even without a value',
-  not_in: 'is always met, even without a value',
-};
-
 function lintValue({ operator, value, depends_on_field_code: code }: DefinedCondition, choices?: Choices) {
-  if (operator === 'empty' || operator === 'not_empty') return undefined;
-  const isEmpty = value === '' || (operator === 'not_in' && itemsOf(value).length === 0);
-  if (isEmpty && operator in WITHOUT_VALUE)
-    return `must not be empty, because "${operator}" then ${WITHOUT_VALUE[operator]}; use "not_empty" to test for a value`;
-  if (operator === 'greater_than' || operator === 'less_than') {
+  const { compares } = OPERATOR_TABLE[operator];
+  if (compares === 'nothing') return undefined;
+  const effect = effectWithoutValue(operator, value);
+  if (effect !== undefined)
+    return `must not be empty, because "${operator}" then ${effect}; use "not_empty" to test for a value`;
+  if (compares === 'number') {
     if (isDecimal(value)) return undefined;
     return `must be a decimal number, because "${operator}" is never met otherwise, but is ${quote(value)}`;
   }
   if (choices === undefined) return undefined;
   const { options, known, isList } = choices;
+  const optionsThatMeet = (text: string) => {
+    const isMetBy = evaluatorOf(operator, text);
+    return options.filter((option) => isMetBy([option]));
+  };
   const isOption = (text: string) =>
-    operator === 'contains' ? options.some((option) => option.includes(text)) : known.has(text);
-  const compared = isList || operator === 'in' || operator === 'not_in' ? itemsOf(value) : [value];
+    compares === 'part' ? optionsThatMeet(text).length > 0 : known.has(text);
+  const compared = isList || compares === 'list' ? itemsOf(value) : [value];
   const unknown = compared.filter((text) => !isOption(text));
   if (unknown.length > 0)
     return `must name options of ${quote(code)} (${listed(options.map(quote))}), but has ${listed(unknown.map(quote))}`;
-  if (operator !== 'contains' || !known.has(value)) return undefined;
-  const others = options.filter((option) => option !== value && option.includes(value));
+  if (compares !== 'part' || !known.has(value)) return undefined;
+  const others = optionsThatMeet(value).filter((option) => option !== value);
   if (others.length === 0) return undefined;
   const instead = isList ? 'use option values that are not part of one another' : 'use "equals"';
-  return `is also part of other options of ${quote(code)} (${listed(others.map(quote))}), which meet "contains" too; ${instead}`;
+  return `is also part of other options of ${quote(code)} (${listed(others.map(quote))}), which meet "${operator}" too; ${instead}`;
+}
+
+/** The effect of a comparison with an empty value. Undefined if the value is not empty, or if no value meets the condition. */
+function effectWithoutValue(operator: Operator, value: string): string | undefined {
+  const isList = OPERATOR_TABLE[operator].compares === 'list';
+  if (value !== '' && !(isList && itemsOf(value).length === 0)) return undefined;
+  const isMetBy = evaluatorOf(operator, value);
+  if (isMetBy([])) return 'is always met, even without a value';
+  return isMetBy([UNMENTIONED]) ? 'is met by any value' : undefined;
 }

@@ -1,5 +1,5 @@
-import { compileRules, isDecimal, itemsOf } from '../../conditions/engine/index.js';
-import { CHOICE_COMPONENTS, DISPLAY_COMPONENTS } from '../../forms/field-types.js';
+import { compileRules, isDecimal, itemsOf, OPERATOR_TABLE } from '../../conditions/engine/index.js';
+import { definitionOf } from '../../forms/field-types.js';
 import { groupBy } from '../../forms/group-by.js';
 import { quote } from './definition-error.js';
 import type { DefinedCondition, DefinedField } from './form-definition.js';
@@ -8,7 +8,7 @@ import { neverMet } from './never-met.js';
 type Conditions = readonly DefinedCondition[];
 
 /** Stands for any text that no condition mentions, because no condition can contain U+0000 (V10). */
-const UNMENTIONED = '\u0000';
+export const UNMENTIONED = '\u0000';
 
 /** Maximum options of a field, and maximum conditions on it. A search with more would take too long. */
 const MAX_SEARCHED = 1_000;
@@ -69,7 +69,7 @@ function contentsOf(source: DefinedField, conditions: Conditions): (readonly str
  * condition. A negated `show` condition needs fewer values, because all values must meet it.
  */
 function combinationsOf(values: readonly string[], conditions: Conditions): string[][] {
-  const isNegated = ({ operator }: DefinedCondition) => operator === 'not_equals' || operator === 'not_in';
+  const isNegated = ({ operator }: DefinedCondition) => OPERATOR_TABLE[operator].isNegated;
   const isAllowed = visibility(
     conditions.filter((condition) => condition.action === 'hide' && !isNegated(condition)),
   );
@@ -98,7 +98,7 @@ function combinationsOf(values: readonly string[], conditions: Conditions): stri
  * The search does not look for spellings of numbers that avoid the text of a `contains`: see {@link isSearchable}.
  */
 function valuesOf(source: DefinedField, conditions: Conditions): string[] {
-  if (DISPLAY_COMPONENTS.has(source.field_type.component)) return [];
+  if (definitionOf(source.field_type.component).holds === 'nothing') return [];
   if (isChoice(source)) return source.options.map(({ value }) => value);
   const texts = conditions.map(({ value }) => value);
   const length = texts.reduce((longest, text) => Math.max(longest, text.length), 0) + 1;
@@ -114,12 +114,12 @@ function valuesOf(source: DefinedField, conditions: Conditions): string[] {
 
 /** Whether the values of {@link valuesOf} represent all values, and are not too many. */
 function isSearchable(source: DefinedField, conditions: Conditions): boolean {
-  const has = (action: string, ...operators: string[]) =>
-    conditions.some((condition) => condition.action === action && operators.includes(condition.operator));
+  const has = (action: string, compares: string) =>
+    conditions.some((one) => one.action === action && OPERATOR_TABLE[one.operator].compares === compares);
   if (conditions.length > MAX_SEARCHED || source.options.length > MAX_SEARCHED) return false;
-  return isChoice(source) || !(has('show', 'greater_than', 'less_than') && has('hide', 'contains'));
+  return isChoice(source) || !(has('show', 'number') && has('hide', 'part'));
 }
 
 function isChoice({ field_type, options }: DefinedField): boolean {
-  return CHOICE_COMPONENTS.has(field_type.component) && options.length > 0;
+  return definitionOf(field_type.component).holds === 'option' && options.length > 0;
 }

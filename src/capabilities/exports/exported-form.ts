@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { fieldsWithValues } from '../definitions/check-stored.js';
-import { DISPLAY_COMPONENTS } from '../../forms/field-types.js';
+import { definitionOf } from '../../forms/field-types.js';
 
 /** The parts of a form that an export needs. */
 export interface ExportedForm {
@@ -61,7 +61,7 @@ export async function findExportedForm(
   const [form] = await manager.query<FoundForm[]>(FIND_FORM, [slug]);
   if (form === undefined) return undefined;
   // A display-only field has no value (V8), unless a value was stored while the field had another type.
-  const forDisplay = form.fields.filter(({ component }) => DISPLAY_COMPONENTS.has(component));
+  const forDisplay = form.fields.filter(({ component }) => definitionOf(component).holds === 'nothing');
   const held = await fieldsWithValues(
     manager,
     forDisplay.map(({ id }) => id),

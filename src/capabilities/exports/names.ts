@@ -1,3 +1,4 @@
+import { definitionOf } from '../../forms/field-types.js';
 import { listReader } from '../../forms/option-list.js';
 import type { ExportedField } from './exported-form.js';
 
@@ -51,7 +52,7 @@ export function optionLabels({ component, options }: ExportedField): (value: str
   const labelsByValue = new Map(options.map(({ value }, index) => [value, labels[index] ?? value]));
   const shown = new Set(labels);
   const unknown = (text: string) => (shown.has(text) ? `${text} (not an option)` : text);
-  if (component !== 'checkbox-input') {
+  if (definitionOf(component).holds !== 'options') {
     return (value) => labelsByValue.get(value) ?? unknown(value);
   }
   const read = listReader(labelsByValue.keys());

@@ -1,7 +1,7 @@
 import { compareDecimals } from '../../conditions/engine/index.js';
 import type { RuleKind } from '../entities/field-rule.js';
 import { type FieldError, fieldError } from '../../http/errors/problems.js';
-import { CHOICE_COMPONENTS, DISPLAY_COMPONENTS } from '../field-types.js';
+import { type ComponentDefinition, definitionOf } from '../field-types.js';
 import { compilePattern } from './pattern.js';
 import { countCharacters, dayOf, isDate } from './rule-values.js';
 import type { Today } from './today.js';
@@ -53,10 +53,11 @@ export function compileFieldRules(component: string, rules: readonly Rule[]): Fi
 export function rulesOfDay(component: string, rules: readonly Rule[], today: Today): RulesOfDay {
   const applied: CompiledRule[] = [];
   const inapplicable: InapplicableRule[] = [];
-  const kinds = kindsFor(component, rules);
+  const definition = definitionOf(component);
+  const kinds = kindsFor(definition.rules, rules);
   const bounds = new Map(rules.map(({ kind, value }) => [kind, value]));
   const lengthOf =
-    component === 'email-input' ? (value: string) => countCharacters(value.trim()) : countCharacters;
+    definition.holds === 'email' ? (value: string) => countCharacters(value.trim()) : countCharacters;
   for (const { kind, value, message } of rules) {
     const compiled = kinds.has(kind) ? compileRule(kind, value, today, lengthOf) : UNFIT;
     const why = typeof compiled === 'string' ? compiled : contradiction(kind, bounds, today);
@@ -68,26 +69,18 @@ export function rulesOfDay(component: string, rules: readonly Rule[], today: Tod
 
 const UNFIT = 'does not apply to values of this field';
 
-const NUMBERS: readonly RuleKind[] = ['min', 'max', 'pattern'];
-const DATES: readonly RuleKind[] = ['min_date', 'max_date', 'pattern'];
-const TEXTS: readonly RuleKind[] = ['min_length', 'max_length', 'pattern'];
+const KINDS: Readonly<Record<Exclude<ComponentDefinition['rules'], 'any'>, ReadonlySet<RuleKind>>> = {
+  'of numbers': new Set(['min', 'max', 'pattern']),
+  'of dates': new Set(['min_date', 'max_date', 'pattern']),
+  'of texts': new Set(['min_length', 'max_length', 'pattern']),
+  none: new Set(),
+};
 
-/** Returns the kinds that apply to a field. The rules of a free-text field show whether it is for dates, numbers or text. */
-function kindsFor(component: string, rules: readonly Rule[]): ReadonlySet<RuleKind> {
-  switch (component) {
-    case 'number-input':
-      return new Set(NUMBERS);
-    case 'date-input':
-      return new Set(DATES);
-    case 'email-input':
-      return new Set(TEXTS);
-    case 'checkbox-input':
-    case 'file-input':
-      return new Set();
-  }
-  if (CHOICE_COMPONENTS.has(component) || DISPLAY_COMPONENTS.has(component)) return new Set();
+/** Returns the kinds that apply to a field. */
+function kindsFor(applying: ComponentDefinition['rules'], rules: readonly Rule[]): ReadonlySet<RuleKind> {
+  if (applying !== 'any') return KINDS[applying];
   const has = (...kinds: RuleKind[]) => rules.some(({ kind }) => kinds.includes(kind));
-  return new Set(has('min_date', 'max_date') ? DATES : has('min', 'max') ? NUMBERS : TEXTS);
+  return KINDS[has('min_date', 'max_date') ? 'of dates' : has('min', 'max') ? 'of numbers' : 'of texts'];
 }
 
 /**

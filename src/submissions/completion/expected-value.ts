@@ -1,6 +1,7 @@
 import { isEmail } from 'class-validator';
 import { isDecimal } from '../../conditions/engine/index.js';
 import { isDate } from '../../forms/field-rules/rule-values.js';
+import { type ComponentDefinition, definitionOf } from '../../forms/field-types.js';
 import { listReader, optionIn } from '../../forms/option-list.js';
 import type { PublishedField } from '../../forms/published-form.js';
 
@@ -16,51 +17,53 @@ export interface ExpectedValue {
 const BOOLEAN_WORD = /^(true|false|yes|no|on|off|1|0)$/i;
 const UNTICKED_WORD = /^(false|no|off|0)$/i;
 
-/** Returns undefined if any text fits. White space around the text of the value does not count (J13). */
+const BOOLEAN: ExpectedValue = {
+  code: 'not_a_boolean',
+  description: 'true or false',
+  fits: (value) => BOOLEAN_WORD.test(value.trim()),
+};
+
+type Expect = (options: ReadonlySet<string>) => ExpectedValue | undefined;
+
+/** White space around the text of the value does not count (J13). */
+const EXPECTED: Readonly<Record<ComponentDefinition['holds'], Expect>> = {
+  text: () => undefined,
+  nothing: () => undefined,
+  number: () => ({ code: 'not_a_number', description: 'a decimal number', fits: isDecimal }),
+  email: () => ({
+    code: 'not_an_email',
+    description: 'an e-mail address',
+    fits: (value) => isEmail(value.trim()),
+  }),
+  date: () => ({
+    code: 'not_a_date',
+    description: 'a date that exists, as YYYY-MM-DD',
+    fits: (value) => isDate(value.trim()),
+  }),
+  option: (options) => ({
+    code: 'not_an_option',
+    description: 'one of the options of the field',
+    fits: (value) => optionIn(options, value) !== undefined,
+  }),
+  options: (options) =>
+    options.size === 0
+      ? BOOLEAN
+      : {
+          code: 'not_an_option',
+          description: 'options of the field, separated by commas',
+          fits: isListOf(options),
+        },
+};
+
+/** Returns undefined if any text fits. */
 export function expectedOf({ component, options }: PublishedField): ExpectedValue | undefined {
-  switch (component) {
-    case 'number-input':
-      return { code: 'not_a_number', description: 'a decimal number', fits: isDecimal };
-    case 'email-input':
-      return {
-        code: 'not_an_email',
-        description: 'an e-mail address',
-        fits: (value) => isEmail(value.trim()),
-      };
-    case 'date-input':
-      return {
-        code: 'not_a_date',
-        description: 'a date that exists, as YYYY-MM-DD',
-        fits: (value) => isDate(value.trim()),
-      };
-    case 'select-input':
-    case 'radio-input':
-      return {
-        code: 'not_an_option',
-        description: 'one of the options of the field',
-        fits: (value) => optionIn(options, value) !== undefined,
-      };
-    case 'checkbox-input':
-      return options.size > 0
-        ? {
-            code: 'not_an_option',
-            description: 'options of the field, separated by commas',
-            fits: isListOf(options),
-          }
-        : {
-            code: 'not_a_boolean',
-            description: 'true or false',
-            fits: (value) => BOOLEAN_WORD.test(value.trim()),
-          };
-    default:
-      // Includes file fields: the values of files are checked separately (U3, V11).
-      return undefined;
-  }
+  return EXPECTED[definitionOf(component).holds](options);
 }
 
 /** Whether a value means that a checkbox without options is not ticked (J6). */
 export function isUnticked({ component, options }: PublishedField, value: string): boolean {
-  return component === 'checkbox-input' && options.size === 0 && UNTICKED_WORD.test(value.trim());
+  const isBoolean = definitionOf(component).holds === 'options' && options.size === 0;
+  return isBoolean && UNTICKED_WORD.test(value.trim());
 }
 
 function isListOf(options: ReadonlySet<string>): (text: string) => boolean {
