@@ -1,4 +1,5 @@
 import type { Field, FormSchema } from 'formtrail-client';
+import { isForFiles } from './components.js';
 
 /**
  * Key of one answer, as in the service's field errors: the code of the field, such as `email`. For an entry of a group it is
@@ -31,7 +32,7 @@ export class Places {
 
   constructor(private readonly form: FormSchema) {
     this.fields = form.steps.flatMap((step) => step.fields);
-    this.haveFiles = this.fields.some(({ field_type }) => field_type.component === 'file-input');
+    this.haveFiles = this.fields.some(isForFiles);
   }
 
   /** Returns undefined if the form has no such question. */

@@ -1,6 +1,7 @@
 import { InvalidError } from 'formtrail-client';
 import { type AnswerKey, answerKey } from './answer-key.js';
 import type { Answers } from './answers.js';
+import { isForFiles } from './components.js';
 import type { UnsavedAnswers } from './unsaved-answers.js';
 
 /** Enters the answers and the entries of `before` into a new draft, except files, which belong to their submission. */
@@ -35,6 +36,5 @@ function enter(key: AnswerKey, value: string, answers: Answers): void {
   const place = answers.submission.places.of(key);
   const exists =
     place?.recordId === null || answers.submission.records.some(({ id }) => id === place?.recordId);
-  const isFile = place?.field.field_type.component === 'file-input';
-  if (place && exists && !isFile && value !== '') answers.change(key, value);
+  if (place && exists && !isForFiles(place.field) && value !== '') answers.change(key, value);
 }

@@ -1,4 +1,5 @@
 import type { Field } from 'formtrail-client';
+import { type Held, heldBy } from './components.js';
 
 /** A size such as "25 MB", with 1,024 bytes in a kilobyte, as most devices show it. Without a locale, that of the browser counts. */
 export function sizeText(bytes: number, locale?: string): string {
@@ -63,18 +64,15 @@ function shortName(type: string): string | undefined {
   return EXTENSIONS[type] ?? pattern.exec(type)?.[1]?.toUpperCase();
 }
 
+const NOUNS: Partial<Record<Held, string>> = { date: 'a date', number: 'a number' };
+
 /** Sentence for a required question without an answer. */
 export function whatToEnter(field: Field): string {
-  const { component } = field.field_type;
-  if (component === 'file-input') return 'Choose a file.';
-  if (component === 'checkbox-input') {
-    return field.options.length > 1 ? 'Choose at least one.' : 'Tick this to go on.';
-  }
-  const thing = thingOf(field);
-  if (component === 'select-input' || component === 'radio-input') return `Choose ${thing ?? 'an answer'}.`;
-  if (component === 'date-input') return `Enter ${thing ?? 'a date'}.`;
-  if (component === 'number-input') return `Enter ${thing ?? 'a number'}.`;
-  return `Enter ${thing ?? 'an answer'}.`;
+  const held = heldBy(field);
+  if (held === 'file') return 'Choose a file.';
+  if (held === 'options') return field.options.length > 1 ? 'Choose at least one.' : 'Tick this to go on.';
+  const verb = held === 'option' ? 'Choose' : 'Enter';
+  return `${verb} ${thingOf(field) ?? NOUNS[held] ?? 'an answer'}.`;
 }
 
 const OF_A_PERSON =

@@ -1,6 +1,7 @@
 // Between answers and what a page shows of them: `formtrail-session/inputs`. A module of its own, because not every page needs it.
 import type { Field } from 'formtrail-client';
 import type { AnswerKey } from './answer-key.js';
+import { heldBy } from './components.js';
 import type { ShownDraft } from './snapshot.js';
 import { mistakesOn } from './view.js';
 
@@ -66,13 +67,12 @@ export function answerText(
   file: { readonly name: string } | undefined,
   { text, dateText }: AnswerWords,
 ): string {
-  const { options, field_type } = field;
-  const { component } = field_type;
+  const { options } = field;
+  const held = heldBy(field);
   const labelOf = (chosen: string) => options.find((option) => option.value === chosen)?.label ?? chosen;
-  if (component === 'file-input')
-    return file?.name ?? (value.startsWith('file:') ? text.fileWithoutName : value);
-  if (component === 'date-input') return isDate(value) ? dateText(value) : value;
-  if (component !== 'checkbox-input') return labelOf(value);
+  if (held === 'file') return file?.name ?? (value.startsWith('file:') ? text.fileWithoutName : value);
+  if (held === 'date') return isDate(value) ? dateText(value) : value;
+  if (held !== 'options') return labelOf(value);
   if (options.length === 0) return isChecked(value) ? text.yes : text.no;
   return chosenIn(value, field).map(labelOf).join(', ');
 }

@@ -1,5 +1,6 @@
 import type { Field, FormSchema, Mistake, Step } from 'formtrail-client';
 import { type AnswerKey, answerKey, entityOf, groupKey } from './answer-key.js';
+import { isText } from './components.js';
 import type { StoredSubmission } from './stored-submission.js';
 import type {
   Block,
@@ -129,11 +130,6 @@ function shownIn(
       },
     ];
   });
-}
-
-/** Whether the field only displays text, and so has no value (V8). */
-function isText({ field_type: { component } }: Field): boolean {
-  return component === 'heading-display' || component === 'paragraph-display';
 }
 
 /** The questions and groups of a step, in the order of the page, including the questions in entries. */

@@ -2,10 +2,11 @@ import type { ComponentChildren } from 'preact';
 import { chosenIn, isChecked, joinChosen } from 'formtrail-session/inputs';
 import { commonAttributes, type InputProps } from './props.js';
 
-/** Radio buttons, or checkboxes. */
-export function Choices({ question, visit, words, id }: InputProps) {
+export const RadioButtons = (props: InputProps) => <Choices {...props} isSingle />;
+export const Checkboxes = (props: InputProps) => <Choices {...props} isSingle={false} />;
+
+function Choices({ question, visit, words, id, isSingle }: InputProps & { readonly isSingle: boolean }) {
   const { key, field, value, isRequired, mistake } = question;
-  const isSingle = field.field_type.component === 'radio-input';
   const chosen = isSingle ? [value] : chosenIn(value, field);
   const toggle = (toggled: string) => {
     const others = chosen.filter((one) => one !== toggled);

@@ -1,19 +1,8 @@
 import type { Question } from 'formtrail-session';
-import type { ComponentType } from 'preact';
 import { placeId } from '../ids.js';
-import { Choices, SingleCheckbox } from './choice-inputs.js';
+import { viewOf } from './components.js';
 import { Conflict } from './conflict.js';
-import { FileInput } from './file-input.js';
-import type { InputProps, PageProps } from './props.js';
-import { DateInput, SelectInput, TextArea, TextInput } from './text-inputs.js';
-
-/** An unknown component, for example of a newer service, renders as a plain text input. */
-const INPUTS = new Map<string, ComponentType<InputProps>>([
-  ['textarea-input', TextArea],
-  ['select-input', SelectInput],
-  ['date-input', DateInput],
-  ['file-input', FileInput],
-]);
+import type { PageProps } from './props.js';
 
 interface QuestionFieldProps extends Pick<PageProps, 'visit' | 'words'> {
   readonly question: Question;
@@ -25,7 +14,7 @@ interface QuestionFieldProps extends Pick<PageProps, 'visit' | 'words'> {
 export function QuestionField({ question, isRetyped, visit, words }: QuestionFieldProps) {
   const { key, field, isRequired, mistake, conflict } = question;
   const { text } = words;
-  const { component } = field.field_type;
+  const { Input, Single, kind } = viewOf(field);
   const id = placeId(key);
   const left = charactersLeft(question);
   const notes = [
@@ -60,26 +49,25 @@ export function QuestionField({ question, isRetyped, visit, words }: QuestionFie
   const part = mistake === undefined ? 'field' : 'field invalid';
   const versions = conflict && <Conflict {...{ question, conflict, visit, words }} />;
 
-  if (component === 'checkbox-input' && field.options.length === 0) {
+  if (Single !== undefined && field.options.length === 0) {
     return (
       <div part={part}>
-        <SingleCheckbox {...input} label={name} />
+        <Single {...input} label={name} />
         {about}
         {versions}
       </div>
     );
   }
-  if (component === 'checkbox-input' || component === 'radio-input') {
+  if (kind === 'inputs') {
     return (
       <fieldset part={part} aria-describedby={input.describedBy}>
         <legend part="label">{name}</legend>
         {about}
-        <Choices {...input} />
+        <Input {...input} />
         {versions}
       </fieldset>
     );
   }
-  const Input = INPUTS.get(component) ?? TextInput;
   return (
     <div part={part}>
       <label part="label" for={id}>

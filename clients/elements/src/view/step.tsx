@@ -3,6 +3,7 @@ import { HEADING, placeId, PROBLEMS } from '../ids.js';
 import { problemsOn, type Problem } from '../questions.js';
 import type { Visit } from '../visit.js';
 import { Buttons } from './buttons.js';
+import { viewOf } from './components.js';
 import { GroupSection } from './group.js';
 import { Notices } from './notices.js';
 import { OtherDevice } from './other-device.js';
@@ -56,8 +57,8 @@ export function BlockView({ block, ...props }: PageProps & { block: Exclude<Bloc
     const isRetyped = props.shown.formChanged?.retyped.includes(block.key) === true;
     return <QuestionField question={block} {...{ isRetyped }} {...props} />;
   }
-  const { label, description, field_type } = block.field;
-  const isHeading = field_type.component === 'heading-display';
+  const { label, description } = block.field;
+  const isHeading = viewOf(block.field).kind === 'heading';
   return (
     <div part={isHeading ? 'text heading' : 'text'}>
       {isHeading ? <h3>{label}</h3> : <p>{label}</p>}

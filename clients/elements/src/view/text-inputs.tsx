@@ -2,13 +2,19 @@ import { DATE_RANGE, dateIn, isShownAsDate } from 'formtrail-session/inputs';
 import { Component, createRef } from 'preact';
 import { commonAttributes, type InputProps } from './props.js';
 
-/** A text, an email address or a number. */
-export function TextInput(props: InputProps) {
-  const { component } = props.question.field.field_type;
-  // Not `number`, which rounds exact decimals, and changes the value when the user scrolls.
-  const type = hintsOf(props).inputmode === 'tel' ? 'tel' : 'text';
-  return <Input {...props} type={component === 'email-input' ? 'email' : type} />;
+interface TextProps extends InputProps {
+  /** The `inputmode`, unless the field has another one. */
+  readonly keyboard?: 'decimal';
 }
+
+export function TextInput(props: TextProps) {
+  return <Input {...props} type={hintsOf(props).inputmode === 'tel' ? 'tel' : 'text'} />;
+}
+
+export const EmailInput = (props: InputProps) => <Input {...props} type="email" />;
+
+/** The type is not `number`, which rounds exact decimals, and changes the value when the user scrolls. */
+export const NumberInput = (props: InputProps) => <TextInput {...props} keyboard="decimal" />;
 
 export function TextArea(props: InputProps) {
   return (
@@ -61,7 +67,7 @@ export function SelectInput(props: InputProps) {
   );
 }
 
-function Input({ type, ...props }: InputProps & { readonly type: 'text' | 'email' | 'tel' }) {
+function Input({ type, ...props }: TextProps & { readonly type: 'text' | 'email' | 'tel' }) {
   return (
     <input
       {...attributesOf(props)}
@@ -74,7 +80,7 @@ function Input({ type, ...props }: InputProps & { readonly type: 'text' | 'email
   );
 }
 
-function attributesOf(props: InputProps) {
+function attributesOf(props: TextProps) {
   const { question, visit } = props;
   return {
     ...commonAttributes(props),
@@ -87,9 +93,8 @@ function attributesOf(props: InputProps) {
 }
 
 /** `autocomplete` and `inputmode` in the `meta` of the field, for the attributes of the same names. */
-function hintsOf({ question: { field } }: InputProps) {
+function hintsOf({ question: { field }, keyboard }: TextProps) {
   const meta = field.meta ?? {};
   const textOf = (name: string) => (typeof meta[name] === 'string' ? meta[name] : undefined);
-  const keyboard = field.field_type.component === 'number-input' ? 'decimal' : undefined;
   return { autocomplete: textOf('autocomplete'), inputmode: textOf('inputmode') ?? keyboard };
 }

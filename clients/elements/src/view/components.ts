@@ -1,0 +1,36 @@
+import type { Component, Field, UnknownComponent } from 'formtrail-client';
+import type { ComponentChildren, ComponentType } from 'preact';
+import { Checkboxes, RadioButtons, SingleCheckbox } from './choice-inputs.js';
+import { FileInput } from './file-input.js';
+import type { InputProps } from './props.js';
+import { DateInput, EmailInput, NumberInput, SelectInput, TextArea, TextInput } from './text-inputs.js';
+
+interface View {
+  /** Several inputs get a legend, and a single one gets a label. A heading and a paragraph are shown without `Input`. */
+  readonly kind: 'input' | 'inputs' | 'heading' | 'paragraph';
+  readonly Input: ComponentType<InputProps>;
+  /** The input of a field without options, which shows the label itself. */
+  readonly Single?: ComponentType<InputProps & { readonly label: ComponentChildren }>;
+}
+
+const TEXT: View = { kind: 'input', Input: TextInput };
+
+/** The one place of this package that lists components. */
+const VIEWS: Readonly<Record<Exclude<Component, UnknownComponent>, View>> = {
+  'text-input': TEXT,
+  'email-input': { kind: 'input', Input: EmailInput },
+  'number-input': { kind: 'input', Input: NumberInput },
+  'textarea-input': { kind: 'input', Input: TextArea },
+  'select-input': { kind: 'input', Input: SelectInput },
+  'checkbox-input': { kind: 'inputs', Input: Checkboxes, Single: SingleCheckbox },
+  'radio-input': { kind: 'inputs', Input: RadioButtons },
+  'date-input': { kind: 'input', Input: DateInput },
+  'file-input': { kind: 'input', Input: FileInput },
+  'heading-display': { ...TEXT, kind: 'heading' },
+  'paragraph-display': { ...TEXT, kind: 'paragraph' },
+};
+
+/** An unknown component, for example of a newer service, renders as a plain text input. */
+export function viewOf({ field_type: { component } }: Field): View {
+  return Object.hasOwn(VIEWS, component) ? VIEWS[component as keyof typeof VIEWS] : TEXT;
+}

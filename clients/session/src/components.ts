@@ -1,0 +1,33 @@
+import type { Component, Field, UnknownComponent } from 'formtrail-client';
+
+type WithType = Pick<Field, 'field_type'>;
+
+// Not read from the table, because most pages then load only these two.
+export const isForFiles = ({ field_type }: WithType) => field_type.component === 'file-input';
+
+/** Whether the field only displays text, and so has no value (V8). */
+export function isText({ field_type: { component } }: WithType): boolean {
+  return component === 'heading-display' || component === 'paragraph-display';
+}
+
+/** What the answer to a question is. `options`: several, or a single tick if the field has no options. */
+export type Held = 'text' | 'number' | 'date' | 'option' | 'options' | 'file' | 'nothing';
+
+const HOLDS: Readonly<Record<Exclude<Component, UnknownComponent>, Held>> = {
+  'text-input': 'text',
+  'email-input': 'text',
+  'number-input': 'number',
+  'textarea-input': 'text',
+  'select-input': 'option',
+  'checkbox-input': 'options',
+  'radio-input': 'option',
+  'date-input': 'date',
+  'file-input': 'file',
+  'heading-display': 'nothing',
+  'paragraph-display': 'nothing',
+};
+
+/** An unknown component, for example of a newer service, holds text. */
+export function heldBy({ field_type: { component } }: WithType): Held {
+  return Object.hasOwn(HOLDS, component) ? HOLDS[component as keyof typeof HOLDS] : 'text';
+}
