@@ -27,17 +27,24 @@ export interface ConditionCells {
   readonly groupNumber?: number | string | null;
 }
 
-export const OPERATOR_WORDS: Readonly<Record<string, string>> = {
-  equals: 'is',
-  not_equals: 'is not',
-  contains: 'contains',
-  greater_than: 'is greater than',
-  less_than: 'is less than',
-  in: 'is one of',
-  not_in: 'is none of',
-  empty: 'is empty',
-  not_empty: 'is not empty',
-};
+interface ShownOperator {
+  readonly words: string;
+  /** Kind of value. One `text` or a `list` of texts can be chosen from the options of the tested field. */
+  readonly value: 'text' | 'list' | 'number' | 'none';
+}
+
+/** The one place of the panel that lists operators. A test compares it with those of the service. */
+export const SHOWN_OPERATORS = {
+  equals: { words: 'is', value: 'text' },
+  not_equals: { words: 'is not', value: 'text' },
+  contains: { words: 'contains', value: 'text' },
+  greater_than: { words: 'is greater than', value: 'number' },
+  less_than: { words: 'is less than', value: 'number' },
+  in: { words: 'is one of', value: 'list' },
+  not_in: { words: 'is none of', value: 'list' },
+  empty: { words: 'is empty', value: 'none' },
+  not_empty: { words: 'is not empty', value: 'none' },
+} satisfies Readonly<Record<string, ShownOperator>>;
 
 export const ACTION_WORDS: Readonly<Record<string, string>> = {
   show: 'Show',
@@ -45,8 +52,11 @@ export const ACTION_WORDS: Readonly<Record<string, string>> = {
   require: 'Require',
 };
 
-export const takesNoValue = (operator: unknown): boolean => operator === 'empty' || operator === 'not_empty';
-export const takesList = (operator: unknown): boolean => operator === 'in' || operator === 'not_in';
+const shown = (operator: unknown) =>
+  (SHOWN_OPERATORS as Readonly<Record<string, ShownOperator>>)[String(operator)];
+export const takesNoValue = (operator: unknown): boolean => shown(operator)?.value === 'none';
+export const takesList = (operator: unknown): boolean => shown(operator)?.value === 'list';
+export const takesNumber = (operator: unknown): boolean => shown(operator)?.value === 'number';
 
 /** Stands for an input that is still empty. */
 const NOTHING = '…';
@@ -90,7 +100,7 @@ function test(
   fields: ReadonlyMap<string, TestedField>,
 ): string {
   const field = fields.get(String(dependsOnFieldId));
-  const words = `${field === undefined ? NOTHING : nameInWords(field)} ${OPERATOR_WORDS[operator ?? ''] ?? NOTHING}`;
+  const words = `${field === undefined ? NOTHING : nameInWords(field)} ${shown(operator)?.words ?? NOTHING}`;
   const said = takesNoValue(operator)
     ? words
     : `${words} ${valueInWords(value ?? '', operator, field?.options ?? [])}`;

@@ -6,6 +6,7 @@ import {
   itemsOf,
   takesList,
   takesNoValue,
+  takesNumber,
   type TestedOption,
   valuesIn,
 } from './condition-sentences.js';
@@ -24,7 +25,7 @@ export default function ConditionValue(props: EditPropertyProps) {
   if (!isNeeded) return null;
 
   const options = fields.find(({ id }) => String(id) === String(dependsOnFieldId))?.options ?? [];
-  if (options.length > 0 && operator !== 'greater_than' && operator !== 'less_than')
+  if (options.length > 0 && !takesNumber(operator))
     return (
       <ChosenValue {...props} options={options} chosen={valuesIn(condition)} isList={takesList(operator)} />
     );

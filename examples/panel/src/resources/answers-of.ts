@@ -18,6 +18,7 @@ import type {
   StepAnswers,
 } from '../components/answers.js';
 import { fileAddress, isReadable } from '../files.js';
+import { heldBy } from './components-of-fields.js';
 
 /** Values of a checkbox without options (J6). */
 const TICKED_WORD = /^(true|yes|on|1)$/i;
@@ -184,12 +185,13 @@ async function recordsByEntity(
 
 /** Shows chosen options by their labels, and a checkbox without options as Yes or No. Other values stay as they are. */
 function shownValue({ component, options }: ShownField, value: string): string {
-  if (component === 'checkbox-input' && options.length === 0) {
+  const isList = heldBy(component) === 'options';
+  if (isList && options.length === 0) {
     if (TICKED_WORD.test(value)) return 'Yes';
     return UNTICKED_WORD.test(value) ? 'No' : value;
   }
   const labels = new Map(options.map((option) => [option.value, option.label || option.value]));
-  const list = component === 'checkbox-input' ? listReader(labels.keys())(value) : [value];
+  const list = isList ? listReader(labels.keys())(value) : [value];
   if (list === undefined || list === 'several') return value;
   return list.map((one) => labels.get(one) ?? one).join(', ');
 }

@@ -3,7 +3,7 @@ import type { ConstraintMessages } from '../adapter/constraint-messages.js';
 import type { PartsPlan } from '../adapter/parts.js';
 import { ACTIONS, OPERATORS } from 'formtrail-entities';
 import { COMPONENTS } from '../components.js';
-import { ACTION_WORDS, OPERATOR_WORDS } from '../components/condition-sentences.js';
+import { ACTION_WORDS, SHOWN_OPERATORS } from '../components/condition-sentences.js';
 
 /** Conditions as rows of a field, a step or an entity. */
 export const CONDITIONS: PartsPlan = {
@@ -34,7 +34,9 @@ export const CONDITION_PROPERTIES: Readonly<Record<string, PropertyOptions>> = {
   },
   'conditions.action': { availableValues: choices(ACTIONS, ACTION_WORDS) },
   'conditions.dependsOnFieldId': { components: { edit: COMPONENTS.TestedField } },
-  'conditions.operator': { availableValues: choices(OPERATORS, OPERATOR_WORDS) },
+  'conditions.operator': {
+    availableValues: OPERATORS.map((value) => ({ value, label: SHOWN_OPERATORS[value].words })),
+  },
   'conditions.value': { components: { edit: COMPONENTS.ConditionValue } },
 };
 

@@ -6,10 +6,8 @@ import type { Arrangement, FormOutlineJson } from '../components/outline/form-ou
 import { asSignedIn } from '../adapter/as-signed-in.js';
 import { lockUnchanged } from '../adapter/lock-form.js';
 import { HttpError } from '../errors.js';
+import { heldBy } from './components-of-fields.js';
 import { testedStepsOf } from './tested-fields.js';
-
-/** Components whose fields have options. */
-const WITH_OPTIONS = new Set(['select-input', 'radio-input', 'checkbox-input']);
 
 /** The data of the page of a form, and the actions that add steps, and move steps and fields. */
 export function formOutline(dataSource: DataSource) {
@@ -91,8 +89,8 @@ async function outlineOf(manager: EntityManager, formId: number): Promise<FormOu
     })),
     fieldTypes: fieldTypes.map(({ id, name, component }) => ({
       ...{ id, name },
-      hasOptions: WITH_OPTIONS.has(component),
-      needsOptions: WITH_OPTIONS.has(component) && component !== 'checkbox-input',
+      hasOptions: ['option', 'options'].includes(heldBy(component)),
+      needsOptions: heldBy(component) === 'option',
     })),
   };
 }

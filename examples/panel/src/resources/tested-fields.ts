@@ -1,9 +1,7 @@
 import { Field } from 'formtrail-entities';
 import type { EntityManager } from 'typeorm';
 import type { TestedOption, TestedStep } from '../components/condition-sentences.js';
-
-/** Components without a value. */
-const DISPLAY = new Set(['heading-display', 'paragraph-display']);
+import { heldBy } from './components-of-fields.js';
 
 /** A checkbox without options stores `true` if it is ticked. */
 const TICKED: readonly TestedOption[] = [{ value: 'true', label: 'ticked' }];
@@ -15,7 +13,7 @@ export async function testedStepsOf(manager: EntityManager, formId: number): Pro
     relations: { step: true, fieldType: true, options: true },
     order: { step: { stepNumber: 'asc' }, order: 'asc', id: 'asc', options: { order: 'asc', id: 'asc' } },
   });
-  const fields = all.filter(({ fieldType }) => !DISPLAY.has(fieldType.component));
+  const fields = all.filter(({ fieldType }) => heldBy(fieldType.component) !== 'nothing');
   const steps = new Map(fields.map(({ step }) => [step.id, step]));
   const isShared = (label: string) => fields.filter((field) => field.label === label).length > 1;
   return [...steps.values()].map(({ id, title }) => ({
@@ -26,7 +24,7 @@ export async function testedStepsOf(manager: EntityManager, formId: number): Pro
         id,
         name: !label ? code : isShared(label) ? `${label} (${code})` : label,
         options:
-          fieldType.component === 'checkbox-input' && options.length === 0
+          heldBy(fieldType.component) === 'options' && options.length === 0
             ? TICKED
             : options.map(({ value, label }) => ({ value, label: label || value })),
         isRetired: retiredAt !== null,

@@ -1,0 +1,25 @@
+import type { Component } from 'formtrail-entities';
+
+/** What a field holds. `options`: several, or a single tick if the field has no options. */
+type Held = 'text' | 'option' | 'options' | 'nothing';
+
+/** The one place of the panel that lists components. */
+const HOLDS: Readonly<Record<Component, Held>> = {
+  'text-input': 'text',
+  'email-input': 'text',
+  'number-input': 'text',
+  'textarea-input': 'text',
+  'select-input': 'option',
+  'checkbox-input': 'options',
+  'radio-input': 'option',
+  'date-input': 'text',
+  'file-input': 'text',
+  // For display only.
+  'heading-display': 'nothing',
+  'paragraph-display': 'nothing',
+};
+
+/** An unknown component is one of this database, and holds text. */
+export function heldBy(component: string): Held {
+  return Object.hasOwn(HOLDS, component) ? HOLDS[component as Component] : 'text';
+}
