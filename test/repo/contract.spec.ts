@@ -1,3 +1,5 @@
+import { OPERATORS } from '../../src/conditions/engine/index.js';
+import { COMPONENTS } from '../../src/forms/field-types.js';
 import { document } from '../support/documented.js';
 import { filesIn, read, rulesIn } from './repository.js';
 
@@ -40,6 +42,18 @@ describe('the contract', () => {
         .replace(/ /g, '-'),
     );
     for (const [, target] of contract.matchAll(/\]\(#([^)]*)\)/g)) expect(headings).toContain(target);
+  });
+
+  it('names each component where it describes fields', () => {
+    const [paragraph = ''] = /^`field_type\.component` names[^]*?\n\n/m.exec(contract) ?? [];
+    const named = [...paragraph.matchAll(/`([a-z]+-[a-z]+)`/g)].map(([, name]) => name);
+    expect(named).toEqual([...COMPONENTS]);
+  });
+
+  it('says when each operator is met', () => {
+    const [, table = ''] = /^\| Operator \|.*\n\| ---.*\n((?:\|.*\n)*)/m.exec(contract) ?? [];
+    const named = table.split('\n').flatMap((row) => (row.split('|')[1] ?? '').match(/\w+/g) ?? []);
+    expect(named.toSorted()).toEqual(OPERATORS.toSorted());
   });
 
   it('has a row for each route of the OpenAPI document, and for no other', () => {

@@ -1,16 +1,21 @@
-import { OPERATORS, compileRules, type Operator } from './index.js';
+import { compileRules, type Operator } from './index.js';
+
+/** conditions-vectors.json has further cases of each operator, and all cases of an operator that is not listed here. */
+const TESTED: readonly Operator[] = [
+  ...(['equals', 'not_equals', 'contains', 'greater_than', 'less_than'] as const),
+  ...(['in', 'not_in', 'empty', 'not_empty'] as const),
+];
 
 /** A field whose only condition is a `hide` condition is hidden exactly if the condition is met. */
 function metOf(value: string, stored: readonly string[]): Operator[] {
-  return OPERATORS.filter((operator) => {
+  return TESTED.filter((operator) => {
     const conditions = [{ dependsOnFieldId: 2, operator, value, action: 'hide' as const }];
     const rules = compileRules([{ id: 1, isRequired: false, conditions }]);
     return !rules.resolveStates(stored.map((text) => [2, null, text]))[0]!.visible;
   });
 }
 
-// conditions-vectors.json has further cases of each operator.
-describe('every operator against every kind of stored value (C3, C4)', () => {
+describe('operators against every kind of stored value (C3, C4)', () => {
   const LONG = 'x'.repeat(65_535);
   const LONG_NUMBER = '9'.repeat(65_535);
   const NOTHING: readonly Operator[] = ['not_equals', 'not_in', 'empty'];
