@@ -5,7 +5,8 @@ import {
   type ContainerConditions,
   OPTIONAL,
 } from './condition-set.js';
-import { compileTest, NEVER_MET } from './operators.js';
+import { compileTest, NEVER_MET, OPERATOR_TABLE } from './operators.js';
+import type { Searched } from './searches.js';
 import type { FieldState, RuleCondition, RuleContainer, RuleField } from './vocabulary.js';
 
 /** Compiles the conditions of a field, a step or an entity. Gives each field that they test an index in `sources`. */
@@ -72,4 +73,23 @@ function compile(condition: RuleCondition, sources: Map<number, number>): Compil
   const source = sources.get(dependsOnFieldId) ?? sources.size;
   sources.set(dependsOnFieldId, source);
   return { condition, source, test: testsRetired === true ? NEVER_MET : compileTest(operator, value) };
+}
+
+/** The parts that conditions search for, by the id of the field whose values they search. */
+export function* searchedFields(
+  owners: readonly Pick<RuleField, 'conditions'>[],
+): Generator<undefined, Map<number, Searched>> {
+  const byField = new Map<number, Searched>();
+  for (const { conditions } of owners) {
+    for (const { operator, dependsOnFieldId, value, testsRetired } of conditions) {
+      if (!OPERATOR_TABLE[operator].searches || testsRetired === true) continue;
+      let searched = byField.get(dependsOnFieldId);
+      if (searched === undefined)
+        byField.set(dependsOnFieldId, (searched = { parts: new Set<string>(), conditions: 0 }));
+      searched.parts.add(value);
+      searched.conditions += 1;
+    }
+    yield;
+  }
+  return byField;
 }

@@ -1,7 +1,6 @@
 import { finish } from './finish.js';
 import { entitiesOf, NO_FIELDS, withEntityValues, withRecordValues } from './entity-fields.js';
-import { compileConditions, containersOf } from './compile-conditions.js';
-import { valuesByField, valuesByRecord } from './field-values.js';
+import { compileConditions, containersOf, searchedFields } from './compile-conditions.js';
 import {
   type ContainerConditions,
   explain,
@@ -14,7 +13,8 @@ import {
   type ValuesByField,
 } from './condition-set.js';
 import { ignoreHidden, keepHidden } from './hidden-values.js';
-import { searchEach, searchedFields, type Searches, takesLong } from './searches.js';
+import { searchEach, type Searches, takesLong } from './searches.js';
+import { valuesByField, valuesByRecord } from './values-by-field.js';
 import type {
   CompiledRules,
   ExplainedState,

@@ -1,6 +1,3 @@
-import { OPERATOR_TABLE } from './operators.js';
-import type { RuleField } from './vocabulary.js';
-
 /** The maximum number of characters that an evaluation searches without a pause. This takes at most 6 ms. */
 const SHORT_SEARCH = 1_000_000;
 
@@ -25,25 +22,6 @@ export interface Searched {
   readonly parts: Set<string>;
   /** The number of these conditions. Several may search for the same part. */
   conditions: number;
-}
-
-/** The parts that conditions search for, by the id of the field whose values they search. */
-export function* searchedFields(
-  owners: readonly Pick<RuleField, 'conditions'>[],
-): Generator<undefined, Map<number, Searched>> {
-  const byField = new Map<number, Searched>();
-  for (const { conditions } of owners) {
-    for (const { operator, dependsOnFieldId, value, testsRetired } of conditions) {
-      if (!OPERATOR_TABLE[operator].searches || testsRetired === true) continue;
-      let searched = byField.get(dependsOnFieldId);
-      if (searched === undefined)
-        byField.set(dependsOnFieldId, (searched = { parts: new Set<string>(), conditions: 0 }));
-      searched.parts.add(value);
-      searched.conditions += 1;
-    }
-    yield;
-  }
-  return byField;
 }
 
 type SearchedText = readonly [text: string, searched: Searched];
