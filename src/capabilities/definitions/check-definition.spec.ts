@@ -1,3 +1,4 @@
+import { OPERATORS } from '../../conditions/engine/index.js';
 import { FileChecks, parseFiles } from './check-files.js';
 import { checkSize, type FormSize, formSizeOf } from './check-size.js';
 import type { DefinedField } from './form-definition.js';
@@ -335,7 +336,7 @@ describe('a definition', () => {
     [
       { conditions: [{ ...condition, operator: 'equal' }] },
       'conditions[0].operator',
-      'must be one of equals, not_equals, contains, greater_than, less_than, in, not_in, empty, not_empty, but is "equal"',
+      `must be one of ${OPERATORS.join(', ')}, but is "equal"`,
     ],
     [
       { conditions: [{ ...condition, action: 'display' }] },

@@ -102,7 +102,7 @@ const NAMES = NAMED.map(({ table, column, title, others, otherColumn, otherTitle
     deferrable for each row execute function formtrail_${table}_${column}_changed()`;
 });
 
-/** The owners are collected first, because a distributed database does not know the table of a trigger in a statement on the table fields. */
+/** The owners are collected first, because Citus does not know the table of a trigger in a statement on the table fields. */
 const COUNTS = Object.entries(LIMITS).map(
   ([table, { most, owner, rows }]) => `
   create function formtrail_limit_${table}() returns trigger language plpgsql as $$

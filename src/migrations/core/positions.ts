@@ -3,7 +3,7 @@
  * step does not write to its submissions: `deleted_steps` has the step on which they are then.
  */
 export const POSITIONS = `
-  -- The arrays are collected first, because a distributed database does not know the table of a trigger in a statement.
+  -- The arrays are collected first, because Citus does not know the table of a trigger in a statement.
   create function formtrail_keep_deleted_steps() returns trigger language plpgsql as $$
   declare
     ids integer[];

@@ -133,7 +133,7 @@ const PARTS = `
     return null;
   end $$;
 
-  -- The fields are collected first, because a distributed database does not know the table of a trigger in a statement on the table fields.
+  -- The fields are collected first, because Citus does not know the table of a trigger in a statement on the table fields.
   create function formtrail_touch_forms_of_fields() returns trigger language plpgsql as $$
   declare
     touched integer[];
