@@ -8,13 +8,15 @@ import type { Environment } from '../config/environment.js';
 import { CacheableBody } from '../http/headers/cacheable-body.js';
 import { jsonPieces } from '../http/json-pieces.js';
 import { inSlices } from '../http/slices.js';
-import type { ConditionResponse, FieldResponse, StepResponse } from './dto/form-schema.response.js';
+import type { ConditionResponse, ExtendedField, StepResponse } from './dto/form-schema.response.js';
+import { FIELD_EXTENSION } from './entities/field.js';
+import { pick } from './extends-form.js';
 import { compileFieldRules } from './field-rules/compile-field-rules.js';
 import { definitionOf, FILE_COMPONENT } from './field-types.js';
 import { presentForm, presentSchemaInParts, withoutRetired } from './form.presenter.js';
 import type { WholeFormRow } from './form.statements.js';
 import { groupBy } from './group-by.js';
-import { MAX_FILE_BYTES, MAX_RECORD_FIELDS, MAX_RECORDS } from './limits.js';
+import { MAX_RECORD_FIELDS, MAX_RECORDS } from './limits.js';
 import type { PublishedField, PublishedForm, PublishedStep } from './published-form.js';
 
 type Settings = Pick<Environment, 'hiddenValues' | 'completionPolicy'>;
@@ -111,7 +113,7 @@ function* compiling(
 }
 
 function publishedField(
-  field: FieldResponse,
+  field: ExtendedField,
   { step_number, is_visible }: Pick<StepResponse, 'step_number' | 'is_visible'>,
 ): PublishedField {
   const { component } = field.field_type;
@@ -126,8 +128,7 @@ function publishedField(
     isFileInput: component === FILE_COMPONENT,
     stepNumber: step_number,
     isStepVisible: is_visible,
-    maxBytes: field.max_bytes ?? MAX_FILE_BYTES,
-    accept: field.accept,
+    extension: pick(field, FIELD_EXTENSION),
     rules: compileFieldRules(component, field.rules),
   };
 }

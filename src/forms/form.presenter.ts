@@ -1,4 +1,4 @@
-import type { ConditionResponse, FieldResponse, FormSchemaResponse } from './dto/form-schema.response.js';
+import type { ConditionResponse, ExtendedField, FormSchemaResponse } from './dto/form-schema.response.js';
 import type { FormResponse } from './dto/form.response.js';
 import type { ConditionRow, FieldRow, FormRow, WholeFormRow } from './form.statements.js';
 import { groupBy } from './group-by.js';
@@ -43,9 +43,9 @@ export function* presentSchemaInParts(form: WholeFormRow): Generator<undefined, 
   const fieldsOf = groupBy(form.fields, (field) => field.step_id);
   yield;
   const { ofField, ofStep, ofEntity } = yield* conditionsByOwner(form.conditions);
-  const fields = new Map<number, FieldResponse[]>();
+  const fields = new Map<number, ExtendedField[]>();
   for (const { id } of form.steps) {
-    const own: FieldResponse[] = [];
+    const own: ExtendedField[] = [];
     fields.set(id, own);
     for (const field of fieldsOf.get(id) ?? []) {
       own.push(presentField(field, ofField.get(field.id) ?? []));
@@ -94,7 +94,7 @@ function* conditionsByOwner(conditions: readonly ConditionRow[]) {
 function presentField(
   { step_id: _, retired: __, rules, ...columns }: FieldRow,
   conditions: readonly ConditionResponse[],
-): FieldResponse {
+): ExtendedField {
   return { ...columns, conditions, rules };
 }
 

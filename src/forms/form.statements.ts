@@ -4,17 +4,19 @@ import { isoTimestamp } from '../database/iso-timestamp.js';
 import type {
   ConditionResponse,
   EntityResponse,
-  FieldResponse,
+  ExtendedField,
   StepResponse,
 } from './dto/form-schema.response.js';
 import type { FormResponse } from './dto/form.response.js';
 import { RULE_KINDS } from './entities/field-rule.js';
+import { FIELD_EXTENSION } from './entities/field.js';
 import type { FormAccess } from './entities/form.js';
+import { pairsOf } from './extends-form.js';
 
 /** A form's own columns, with timestamps in wire format. */
 export type FormRow = FormResponse;
 
-export interface FieldRow extends Omit<FieldResponse, 'conditions'> {
+export interface FieldRow extends Omit<ExtendedField, 'conditions'> {
   readonly step_id: number;
   /** Whether the field was taken out of the form (N6). */
   readonly retired: boolean;
@@ -102,7 +104,7 @@ const wholeForm = (name: string, where: string) =>
          `json_build_object(
             'id', fields.id, 'step_id', step_id, 'code', code, 'label', fields.label, 'placeholder', placeholder,
             'description', description, 'is_required', is_required, 'is_repeatable', fields.is_repeatable,
-            'default_value', default_value, 'max_bytes', max_bytes, 'accept', accept, 'meta', meta, 'order', "order",
+            'default_value', default_value, ${pairsOf(FIELD_EXTENSION)}, 'meta', meta, 'order', "order",
             'field_type', json_build_object('name', field_types.name, 'component', component),
             'entity', entities.name, 'retired', retired_at is not null,
             'options', (

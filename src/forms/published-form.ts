@@ -1,3 +1,4 @@
+import type { FieldExtension } from './entities/field.js';
 import type { CompiledRules, RuleContainer } from '../conditions/engine/index.js';
 import type { FieldRules } from './field-rules/compile-field-rules.js';
 import type { CacheableBody } from '../http/headers/cacheable-body.js';
@@ -36,9 +37,7 @@ export interface PublishedField {
   readonly stepNumber: number;
   /** The panel's setting of the field's step. Completion asks for no value on a step that is not visible (C13). */
   readonly isStepVisible: boolean;
-  /** The maximum size of a file in this field, in bytes (U5). */
-  readonly maxBytes: number;
-  readonly accept: string | null;
+  readonly extension: FieldExtension;
   readonly rules: FieldRules | undefined;
 }
 

@@ -46,4 +46,16 @@ export interface OpenApiPart {
   readonly headers?: HeadersObject;
   readonly schemas?: Readonly<Record<string, SchemaObject>>;
   readonly webhooks?: OpenAPIObject['paths'];
+  readonly properties?: readonly AddedProperties[];
 }
+
+/** The columns of the capability that responses of the core show: see `forms/extends-form.ts`. */
+export interface AddedProperties {
+  readonly schema: string;
+  /** The property of the core that comes before them in responses. */
+  readonly after: string;
+  readonly properties: Readonly<Record<string, JsonSchema>>;
+}
+
+/** A schema of the finished document, where a type may be a list. */
+type JsonSchema = Omit<SchemaObject, 'type'> & { readonly type: string | readonly string[] };

@@ -19,7 +19,7 @@ import { FixedWindowStorage } from '../throttling/rate-limit.storage.js';
 import { invalid } from '../http/errors/problems.js';
 import { Measurements } from '../process/measurements.js';
 import { allFieldErrors, allProblems } from './catalogue.js';
-import type { OpenApiPart } from './capability.js';
+import type { AddedProperties, OpenApiPart } from './capability.js';
 import { modulesOf } from './modules.js';
 import type { Program } from './program.js';
 import { HEADERS } from '../http/openapi/openapi.headers.js';
@@ -98,12 +98,22 @@ export async function createOpenApiDocument(version: string): Promise<OpenAPIObj
     for (const operation of [get, post, put, patch, remove])
       if (operation !== undefined) operation.security = '401' in operation.responses ? [{ bearer: [] }] : [];
   }
+  for (const added of parts.flatMap(({ properties }) => properties ?? [])) addProperties(document, added);
   const problems = Object.keys(allProblems()).filter((code) => code !== invalid({}).code);
   setCodes(document, 'ProblemDetails', problems);
   setCodes(document, 'Mistake', Object.keys(allFieldErrors()));
   return Object.assign(document, {
     webhooks: Object.assign({}, ...parts.map(({ webhooks }) => webhooks)) as object,
   });
+}
+
+/** Adds required properties to a schema, in the order of the responses. */
+function addProperties({ components }: OpenAPIObject, { schema: name, after, properties }: AddedProperties) {
+  const schema = components?.schemas?.[name] as SchemaObject & Required<Pick<SchemaObject, 'required'>>;
+  const all = Object.entries(schema.properties ?? {});
+  all.splice(all.findIndex(([key]) => key === after) + 1, 0, ...Object.entries(properties as object));
+  schema.properties = Object.fromEntries(all);
+  schema.required.splice(schema.required.indexOf(after) + 1, 0, ...Object.keys(properties));
 }
 
 /** Lists the codes of the core and of all capabilities as the values of the property `code` of a schema. */

@@ -2,7 +2,7 @@ import type { FormResponse } from '../../src/forms/dto/form.response.js';
 import type {
   ConditionResponse,
   EntityResponse,
-  FieldResponse,
+  ExtendedField,
   FormSchemaResponse,
   StepResponse,
 } from '../../src/forms/dto/form-schema.response.js';
@@ -18,7 +18,7 @@ export interface ModelForm {
 
 export type ModelStep = StepResponse;
 export type ModelEntity = EntityResponse;
-export type ModelField = FieldResponse;
+export type ModelField = ExtendedField;
 export type PublishedCondition = ConditionResponse;
 
 export interface StoredValue {

@@ -1,3 +1,4 @@
+import { MAX_FILE_BYTES } from '../../forms/limits.js';
 import type { PublishedField, PublishedForm } from '../../forms/published-form.js';
 import { type FieldErrors, invalid, fieldError, type Problem } from '../../http/errors/problems.js';
 import { type Announced, isAnnouncedAsAccepted } from './content-type.js';
@@ -24,10 +25,11 @@ export function fileFieldOf(
       field_code: [fileError('not_a_file_field', `The field ${field.code} does not accept files.`)],
     });
   const errors: FieldErrors = {};
-  if (announced.size > field.maxBytes) errors['size'] = [sizeTooLarge(field.maxBytes, announced.size)];
+  const { max_bytes, accept } = field.extension;
+  const maxBytes = max_bytes ?? MAX_FILE_BYTES;
+  if (announced.size > maxBytes) errors['size'] = [sizeTooLarge(maxBytes, announced.size)];
   // The commit will check the content of the file.
-  if (!isAnnouncedAsAccepted(field.accept, announced))
-    errors['media_type'] = [typeError('media_type', field.accept)];
+  if (!isAnnouncedAsAccepted(accept, announced)) errors['media_type'] = [typeError('media_type', accept)];
   return Object.keys(errors).length > 0 ? invalid(errors) : field;
 }
 

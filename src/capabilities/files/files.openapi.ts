@@ -1,3 +1,4 @@
+import { MAX_ACCEPT, MAX_FILE_BYTES } from '../../forms/limits.js';
 import {
   always,
   ETAG,
@@ -16,6 +17,21 @@ export const OPEN_API: OpenApiPart = {
     ContentRange: always('The range and the size of the file.', matching('^bytes (\\d+-\\d+|\\*)/\\d+$')),
     ContentDisposition: always('An attachment with the name of the file.', matching('^attachment')),
   },
+  properties: [
+    {
+      ...{ schema: 'Field', after: 'default_value' },
+      properties: {
+        max_bytes: {
+          ...{ type: ['integer', 'null'], minimum: 1, maximum: MAX_FILE_BYTES },
+          description: 'The maximum size of a file. Null: 25 MiB.',
+        },
+        accept: {
+          ...{ type: ['string', 'null'], maxLength: MAX_ACCEPT },
+          description: 'File types, in the format of the HTML attribute `accept`. Null: any file.',
+        },
+      },
+    },
+  ],
 };
 
 export const fileHeaders = {

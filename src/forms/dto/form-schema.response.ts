@@ -8,8 +8,9 @@ import {
   TEXT_OR_NULL,
 } from '../../http/openapi/openapi.schemas.js';
 import { RULE_KINDS, type RuleKind } from '../entities/field-rule.js';
+import type { FieldExtension } from '../entities/field.js';
 import { COMPONENTS } from '../field-types.js';
-import { MAX_ACCEPT, MAX_FILE_BYTES, MAX_NAME, MAX_RECORDS, MAX_RULE_VALUE } from '../limits.js';
+import { MAX_NAME, MAX_RECORDS, MAX_RULE_VALUE } from '../limits.js';
 import { FormText } from './form.response.js';
 
 const NAME = { minLength: 1, maxLength: MAX_NAME } as const;
@@ -78,19 +79,6 @@ export class FieldResponse {
   @ApiProperty({ description: 'Whether it holds a value for each record.' }) readonly is_repeatable!: boolean;
   @ApiProperty(TEXT_OR_NULL) readonly default_value!: string | null;
 
-  @ApiProperty({
-    ...{ type: 'integer', nullable: true, minimum: 1, maximum: MAX_FILE_BYTES },
-    description: 'The maximum size of a file. Null: 25 MiB.',
-  })
-  readonly max_bytes!: number | null;
-
-  @ApiProperty({
-    ...TEXT_OR_NULL,
-    maxLength: MAX_ACCEPT,
-    description: 'File types, in the format of the HTML attribute `accept`. Null: any file.',
-  })
-  readonly accept!: string | null;
-
   @ApiProperty(FREE_OBJECT) readonly meta!: Readonly<Record<string, unknown>> | null;
   @ApiProperty({ type: 'integer' }) readonly order!: number;
   @ApiProperty() readonly field_type!: FieldTypeResponse;
@@ -100,6 +88,9 @@ export class FieldResponse {
   @ApiProperty({ type: [FieldRuleResponse] }) readonly rules!: readonly FieldRuleResponse[];
 }
 
+/** A field with the columns that only capabilities read. The capabilities describe them. */
+export type ExtendedField = FieldResponse & FieldExtension;
+
 @ResponseSchema('Step')
 export class StepResponse {
   @ApiProperty(ID) readonly id!: number;
@@ -108,7 +99,7 @@ export class StepResponse {
   @ApiProperty() readonly description!: string;
   @ApiProperty({ description: 'A setting. It hides no fields.' }) readonly is_visible!: boolean;
   @ApiProperty(FREE_OBJECT) readonly meta!: Readonly<Record<string, unknown>> | null;
-  @ApiProperty({ type: [FieldResponse] }) readonly fields!: readonly FieldResponse[];
+  @ApiProperty({ type: [FieldResponse] }) readonly fields!: readonly ExtendedField[];
   @ApiProperty({ type: [ConditionResponse] }) readonly conditions!: readonly ConditionResponse[];
 }
 

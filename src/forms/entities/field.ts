@@ -22,6 +22,13 @@ import { Step } from './step.js';
 /** An extension such as `.pdf`, or a media type such as `application/pdf` or `image/*`. */
 const ACCEPTED = '([.][a-z0-9][a-z0-9.+_-]*|[a-z]+/([*]|[a-z0-9][a-z0-9.+_-]*))';
 
+/** The columns that only capabilities read. Responses show them after `default_value`. */
+export interface FieldExtension {
+  readonly max_bytes: number | null;
+  readonly accept: string | null;
+}
+export const FIELD_EXTENSION: readonly (keyof FieldExtension)[] = ['max_bytes', 'accept'];
+
 @Entity('fields', { synchronize: false, comment: 'The questions and display texts of a step.' })
 // The key includes the form, so that a field, its step and its entity belong to the same form.
 @ForeignKey(() => Step, ['stepId', 'formId'], ['id', 'formId'], {
