@@ -1,6 +1,6 @@
 import * as problems from '../src/http/errors/problems.js';
 import { presentProblemDetails } from '../src/http/errors/problem.presenter.js';
-import { errorAtCompletion } from '../src/capabilities/files/file-values.service.js';
+import { errorAtCompletion } from '../src/capabilities/files/file-checks.js';
 import { tooManyFiles } from '../src/capabilities/files/file-errors.js';
 import { type Answer, type Client, client } from './support/client.js';
 import { createDraft } from './support/drafts.js';
@@ -224,8 +224,7 @@ describe('a problem has its code:', () => {
     const { body } = await plain.post(`${path}/files`, announcementOf(PDF));
     const values = [{ field_code: 'cv', value: body.data.value }];
     expect(errorsOf(await api.post(`${path}/values`, { values }))).toEqual(['file_not_stored']);
-    const scanned = { areScanned: true, states: new Map([['file:x', 'stored' as const]]) };
-    expect(errorAtCompletion(scanned as never, 'cv', 'file:x')?.code).toBe('file_unchecked');
+    expect(errorAtCompletion('stored', 'cv', true)?.code).toBe('file_unchecked');
     expect(tooManyFiles('cv').code).toBe('too_many_files');
   });
 

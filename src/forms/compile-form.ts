@@ -12,7 +12,7 @@ import type { ConditionResponse, ExtendedField, StepResponse } from './dto/form-
 import { FIELD_EXTENSION } from './entities/field.js';
 import { pick } from './extends-form.js';
 import { compileFieldRules } from './field-rules/compile-field-rules.js';
-import { definitionOf, FILE_COMPONENT } from './field-types.js';
+import { definitionOf } from './field-types.js';
 import { presentForm, presentSchemaInParts, withoutRetired } from './form.presenter.js';
 import type { WholeFormRow } from './form.statements.js';
 import { groupBy } from './group-by.js';
@@ -125,7 +125,6 @@ function publishedField(
     component,
     options: new Set(field.options.map(({ value }) => value)),
     isDisplayOnly: definitionOf(component).holds === 'nothing',
-    isFileInput: component === FILE_COMPONENT,
     stepNumber: step_number,
     isStepVisible: is_visible,
     extension: pick(field, FIELD_EXTENSION),

@@ -32,8 +32,6 @@ export interface PublishedField {
   readonly options: ReadonlySet<string>;
   /** A heading or a paragraph, which holds no value (V8). */
   readonly isDisplayOnly: boolean;
-  /** Whether the field holds files, if files are enabled (U1). */
-  readonly isFileInput: boolean;
   readonly stepNumber: number;
   /** The panel's setting of the field's step. Completion asks for no value on a step that is not visible (C13). */
   readonly isStepVisible: boolean;

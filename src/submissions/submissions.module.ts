@@ -1,5 +1,7 @@
 import { Module } from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
 import { FormsModule } from '../forms/forms.module.js';
+import { CompletionChecks } from './completion/checks-completion.js';
 import { CompletionService } from './completion/completion.service.js';
 import { IdempotencyService } from './idempotency/idempotency.service.js';
 import { OwnSubmissionsService } from './list/own-submissions.service.js';
@@ -13,12 +15,12 @@ import { RecordsController } from './records/records.controller.js';
 import { RecordsService } from './records/records.service.js';
 import { SubmissionsController } from './submissions.controller.js';
 import { SubmissionsService } from './lifecycle/submissions.service.js';
-import { FileValuesService } from '../capabilities/files/file-values.service.js';
+import { ValuesChecks } from './values/checks-values.js';
 import { UserStorageService } from './values/user-storage.service.js';
 import { ValuesService } from './values/values.service.js';
 
 @Module({
-  imports: [FormsModule],
+  imports: [DiscoveryModule, FormsModule],
   controllers: [SubmissionsController, RecordsController],
   providers: [
     SubmissionsService,
@@ -28,8 +30,9 @@ import { ValuesService } from './values/values.service.js';
     OwnSubmissionsService,
     ValuesService,
     UserStorageService,
-    FileValuesService,
+    ValuesChecks,
     CompletionService,
+    CompletionChecks,
     RecordsService,
     SubmissionFormsService,
     SubmissionCreator,

@@ -4,6 +4,7 @@ import { type FieldErrors, invalid, fieldError, type Problem } from '../../http/
 import { type Announced, isAnnouncedAsAccepted } from './content-type.js';
 import type { FileRow } from './file.statements.js';
 import type { Promotion } from './storage/file-storage.js';
+import { isFileField } from './file-fields.js';
 import { fileError } from './problems.js';
 
 // Limits of files, see U5 in docs/contract.md.
@@ -20,7 +21,7 @@ export function fileFieldOf(
     return invalid({
       field_code: [fieldError('unknown_field', 'The form of this submission has no field with this code.')],
     });
-  if (!field.isFileInput)
+  if (!isFileField(field))
     return invalid({
       field_code: [fileError('not_a_file_field', `The field ${field.code} does not accept files.`)],
     });

@@ -5,6 +5,7 @@ import { FileSettings } from './settings.js';
 import { Database } from '../../database/database.js';
 import { requireOneServer } from '../../database/distribution.js';
 import { SubmissionsModule } from '../../submissions/submissions.module.js';
+import { FileCompletionCheck, FileValuesCheck } from './file-checks.js';
 import { FileContentsController } from './file-contents.controller.js';
 import { FileContentsService } from './file-contents.service.js';
 import { FileMeasurements } from './file-measurements.js';
@@ -57,6 +58,8 @@ const STORAGE = Symbol('storage of files');
         return new FileWorker(database, storage, clamd, (warning) => logger.warn(warning));
       },
     },
+    FileValuesCheck,
+    FileCompletionCheck,
     FilesService,
     FileContentsService,
     FileWorkService,

@@ -7,15 +7,14 @@ import type { PublishedEntity, PublishedField, PublishedForm } from '../../forms
 import { type FieldErrors, type FieldError, fieldError } from '../../http/errors/problems.js';
 import { inSlices, Slices } from '../../http/slices.js';
 import type { ValuesAndRecordsRow } from '../submission.statements.js';
-import { type KnownFiles, errorAtCompletion } from '../../capabilities/files/file-values.service.js';
+import type { ValueCheck } from './checks-completion.js';
 import { expectedOf, isUnticked } from './expected-value.js';
 
 export interface CheckContext {
   readonly today: Today;
   /** Checks only the fields of this step. Undefined: checks all fields. */
   readonly stepNumber: number | undefined;
-  /** Undefined: the value of a file field may be any text (U1). */
-  readonly files: KnownFiles | undefined;
+  readonly checks: readonly ValueCheck[];
   /** Called for each rule that is left out because it cannot be applied (J5). */
   readonly onLeftOut: (kind: RuleKind) => void;
 }
@@ -130,7 +129,7 @@ function errorsIn(
   field: PublishedField,
   state: FieldState,
   value: string | undefined,
-  { today, files, onLeftOut }: CheckContext,
+  { today, checks, onLeftOut }: CheckContext,
 ): FieldError[] {
   // A display-only field cannot hold a value (V8), even if the form says that it is required.
   if (!state.visible || field.isDisplayOnly) return [];
@@ -140,9 +139,10 @@ function errorsIn(
   const expected = expectedOf(field);
   if (expected?.fits(value) === false)
     return [fieldError(expected.code, `The ${field.code} must be ${expected.description}.`)];
-  const fileError =
-    field.isFileInput && files !== undefined ? errorAtCompletion(files, field.code, value) : undefined;
-  if (fileError !== undefined) return [fileError];
+  for (const check of checks) {
+    const error = check(field, value);
+    if (error !== undefined) return [error];
+  }
   if (isRequired && isUnticked(field, value)) return required();
   const rules = field.rules?.on(today);
   for (const { kind } of rules?.inapplicable ?? []) onLeftOut(kind);

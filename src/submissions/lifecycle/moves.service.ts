@@ -9,6 +9,7 @@ import {
   type Problem,
 } from '../../http/errors/problems.js';
 import { inSlices } from '../../http/slices.js';
+import { CompletionService } from '../completion/completion.service.js';
 import { IdempotencyService } from '../idempotency/idempotency.service.js';
 import type { SubmissionReference } from '../submission-reference.decorator.js';
 import {
@@ -55,6 +56,7 @@ export class MovesService {
     private readonly idempotency: IdempotencyService,
     private readonly writer: SubmissionWriter,
     private readonly submissions: SubmissionsService,
+    private readonly completion: CompletionService,
   ) {}
 
   /** Moves by one step (S7, S8, S9). */
@@ -140,7 +142,7 @@ export class MovesService {
     found: Found<ValuesAndRecordsRow>,
   ): Promise<void> {
     const stepNumber = found.form.steps[current_step - 1]?.stepNumber;
-    throwIfInvalid(await this.submissions.fieldErrors(executor, reference, found, stepNumber));
+    throwIfInvalid(await this.completion.fieldErrors(executor, reference, found, stepNumber));
   }
 }
 

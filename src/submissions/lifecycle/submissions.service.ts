@@ -33,7 +33,6 @@ import {
   type VersionedSubmission,
 } from '../submission.statements.js';
 import type { Owned, SubmissionReference } from '../submission-reference.decorator.js';
-import { FileValuesService } from '../../capabilities/files/file-values.service.js';
 import { HeavyReadsService } from './heavy-reads.service.js';
 import { SubmissionCreator } from './submission-creator.service.js';
 import { SubmissionWriter, throwIfInvalid, update } from './submission-writer.service.js';
@@ -64,7 +63,6 @@ export class SubmissionsService {
     private readonly idempotency: IdempotencyService,
     private readonly writer: SubmissionWriter,
     private readonly completion: CompletionService,
-    private readonly files: FileValuesService,
     private readonly versions: FormVersionsService,
     private readonly heavyReads: HeavyReadsService,
   ) {}
@@ -249,7 +247,8 @@ export class SubmissionsService {
     changes: PatchSubmissionDto,
   ): Promise<Parameter[]> {
     const { form, submission } = found;
-    if (form.isCompletionStrict) throwIfInvalid(await this.fieldErrors(executor, reference, found));
+    if (form.isCompletionStrict)
+      throwIfInvalid(await this.completion.fieldErrors(executor, reference, found));
     return patchOf(changes, form.version, form.isCompletionStrict, await hiddenValues(form, submission));
   }
 
@@ -296,19 +295,12 @@ export class SubmissionsService {
         const { form } = found;
         if (stepNumber !== undefined && !form.steps.some((step) => step.stepNumber === stepNumber))
           throw invalid({ step: [unknownStep()] });
-        return { form, errors: await this.fieldErrors(this.database, reference, found, stepNumber) };
+        return {
+          form,
+          errors: await this.completion.fieldErrors(this.database, reference, found, stepNumber),
+        };
       },
     );
-  }
-
-  async fieldErrors(
-    executor: Executor,
-    { uuid }: Owned,
-    { form, submission }: Found<ValuesAndRecordsRow>,
-    stepNumber?: number,
-  ): Promise<FieldErrors> {
-    const files = await this.files.known(executor, uuid, form);
-    return this.completion.fieldErrors(form, submission, files, stepNumber);
   }
 }
 

@@ -17,8 +17,8 @@ import type { ValueEntryDto } from '../dto/store-values.dto.js';
 import { SubmissionFormsService } from '../lifecycle/submission-forms.service.js';
 import type { SubmissionReference } from '../submission-reference.decorator.js';
 import { type FoundSubmission, ifMatchVersions, numberList } from '../submission.statements.js';
-import { SubmissionWriter } from '../lifecycle/submission-writer.service.js';
-import { FileValuesService } from '../../capabilities/files/file-values.service.js';
+import { SubmissionWriter, throwIfInvalid } from '../lifecycle/submission-writer.service.js';
+import { type ValuesCheck, ValuesChecks } from './checks-values.js';
 import { MAX_TEXT, MAX_VALUES, sizeOf, type StoredSize } from './stored-size.js';
 import { COUNT_OTHER_VALUES, SET_STORED_SIZE } from './stored-size.statements.js';
 import { type TextReservation, UserStorageService } from './user-storage.service.js';
@@ -63,7 +63,7 @@ export class ValuesService {
     private readonly published: PublishedFormsService,
     private readonly forms: SubmissionFormsService,
     private readonly writer: SubmissionWriter,
-    private readonly files: FileValuesService,
+    private readonly checks: ValuesChecks,
     private readonly userStorage: UserStorageService,
   ) {}
 
@@ -79,10 +79,11 @@ export class ValuesService {
         );
         ({ form, found: values } = resolved);
       }
+      const checks = this.checks.of(values);
       const call = this.callOf(reference, form, values);
       try {
-        return await (isLocking || this.files.concerns(values)
-          ? this.upsertLocked(call)
+        return await (isLocking || checks.length > 0
+          ? this.upsertLocked(call, checks)
           : this.upsert(this.database, call, LIMITS));
       } catch (error) {
         if (error instanceof NotCounted) {
@@ -111,15 +112,14 @@ export class ValuesService {
     return { reference, form, entries, rows, added, text };
   }
 
-  /** Locks the submission first, so that no named file is deleted (U3), and the values are counted exactly (V9). */
-  private upsertLocked(call: Call): Promise<StoredValues> {
+  /** Locks the submission first, so that what the checks have read stays, and the values are counted exactly (V9). */
+  private upsertLocked(call: Call, checks: readonly ValuesCheck[]): Promise<StoredValues> {
     const { reference, form, entries } = call;
     return this.database.transaction(async (executor) => {
       const { status, form_id } = await this.writer.lockUnchanged(executor, reference);
       if (form_id !== form.id) throw new OtherForm();
       if (status === 'completed') throw alreadyCompleted();
-      const errors = await this.files.fieldErrors(executor, reference.uuid, entries);
-      if (Object.keys(errors).length > 0) throw invalid(errors);
+      for (const check of checks) throwIfInvalid(await check.fieldErrors(executor, reference.uuid, entries));
       const limits = await this.makeRoom(executor, call);
       return this.upsert(executor, call, limits);
     }, reference.uuid);
