@@ -28,6 +28,7 @@ import {
   FIND_FILE,
   type FoundFile,
   INSERT_FILE,
+  IS_RESPONDENT,
   isFile,
   LIST_FILES,
   STORE_FILE,
@@ -97,8 +98,8 @@ export class FilesService {
     { uuid, entity_record_id: recordId = null, name, size, media_type, sha256 }: NewFile,
   ): Promise<FileRow> {
     // Parallel calls for other submissions of the user count each other's files (V9, P6).
-    const [user] = await executor.query(LOCK_USER, [reference.userId]);
-    if (user === undefined) {
+    const [locked] = await executor.query(LOCK_USER, [reference.userId]);
+    if (locked === undefined) {
       // The user is locked, or was deleted together with the submission.
       await this.writer.readUnchanged(executor, reference);
       throw new RowLockedError();
@@ -111,8 +112,9 @@ export class FilesService {
     const [counted] = await executor.query(COUNT_FILES, [reference.uuid, field.id, recordId]);
     const tooMany = countErrors(counted as NonNullable<typeof counted>, field, size);
     if (tooMany !== undefined) throw invalid(tooMany);
-    const maxOfUser = user.isRespondent ? MAX_RESPONDENT_BYTES : Infinity;
-    const exceeded = await this.userStorage.exceededByFile(executor, reference.userId, size, maxOfUser);
+    const [user] = await executor.query(IS_RESPONDENT, [reference.userId]);
+    const maxOfUser = user?.isRespondent ? MAX_RESPONDENT_BYTES : Infinity;
+    const exceeded = await this.userStorage.exceeded(executor, 'files', reference.userId, size, maxOfUser);
     if (exceeded !== undefined) throw invalid({ size: [tooMuchStored(exceeded)] });
     const row = [uuid, reference.uuid, form.id, field.id, recordId, name, size, media_type, sha256];
     try {

@@ -8,7 +8,7 @@ import { PublishedFormsService } from '../../forms/published-forms.service.js';
 import type { Measurements } from '../../process/measurements.js';
 import { Lifecycle } from '../../server/health/lifecycle.js';
 import { CompletionService } from '../../submissions/completion/completion.service.js';
-import { KINDS, UserStorageService } from '../../submissions/values/user-storage.service.js';
+import { UserStorageService } from '../../submissions/values/user-storage.service.js';
 import { RateLimitGuard } from '../../throttling/rate-limit.guard.js';
 import { lastBackupOf } from './last-backup.js';
 
@@ -50,7 +50,7 @@ export function measureCore(measurements: Measurements, modules: ModuleRef): voi
     'formtrail_users_near_storage_limit',
     'Users who have stored something on this instance within an hour, and store over 80 % of what USER_STORAGE allows.',
     ['kind'],
-    () => Object.fromEntries(KINDS.map((kind) => [kind, userStorage.near(kind)])),
+    () => userStorage.near(),
   );
   const storage = modules.get<{ readonly connected?: boolean }>(getStorageToken(), inApp);
   if (storage.connected !== undefined)

@@ -4,6 +4,7 @@ import { Environment } from '../../config/environment.js';
 import { Database } from '../../database/database.js';
 import type { Executor } from '../../database/statement.js';
 import { fieldError } from '../../http/errors/problems.js';
+import { STORAGE_KINDS, type StorageKind } from '../entities/user-storage.js';
 import { FIND_USER_STORAGE, MERGE_USER_STORAGE, MERGED_AT_ONCE } from './user-storage.statements.js';
 
 const REMEMBERED_USERS = 10_000;
@@ -23,8 +24,8 @@ const INSTANCES = 16;
 /** The fraction of a limit above which a user is reported. */
 const NEAR = 0.8;
 
-export const KINDS = ['text', 'files'] as const;
-type Kind = (typeof KINDS)[number];
+const forEachKind = <Result>(of: (kind: StorageKind) => Result) =>
+  Object.fromEntries(STORAGE_KINDS.map((kind) => [kind, of(kind)])) as Record<StorageKind, Result>;
 
 /** What this instance knows about a user. */
 class RememberedUser {
@@ -36,7 +37,7 @@ class RememberedUser {
   unchecked = 0;
   isMerging = false;
   /** Bytes at the last check. */
-  readonly stored: Record<Kind, number> = { text: 0, files: 0 };
+  readonly stored: Record<StorageKind, number> = forEachKind(() => 0);
 }
 
 /** The result of a check. */
@@ -102,8 +103,8 @@ export class TextReservation {
 
 /**
  * Limits what a user stores in all submissions (V9, P6). Triggers keep the totals in the table `user_storage`, so a check reads a
- * few rows. Files are counted under a lock of the user. Text is not, so that writes to different submissions never wait for each
- * other: the storing statement compares the committed total, and this class adds the calls that are in flight on this instance.
+ * few rows. Everything but text is counted under a lock of the user. Text is not, so that writes to different submissions never wait
+ * for each other: the storing statement compares the committed total, and this class adds the calls that are in flight on this instance.
  * A user far below the limit is checked once for each {@link MAX_UNCHECKED} bytes.
  */
 @Injectable()
@@ -114,13 +115,14 @@ export class UserStorageService {
     ttl: REMEMBERED_FOR,
     updateAgeOnGet: true,
   });
-  private readonly limits: Readonly<Record<Kind, number>>;
+  private readonly limits: Readonly<Record<StorageKind, number>>;
 
   constructor(
     private readonly database: Database,
-    { userStorage: { values, files } }: Environment,
+    { userStorage: { values: text, ...others } }: Environment,
   ) {
-    this.limits = { text: values || Infinity, files: files || Infinity };
+    const limits: Readonly<Record<StorageKind, number>> = { text, ...others };
+    this.limits = forEachKind((kind) => limits[kind] || Infinity);
   }
 
   /** Reserves bytes that a call is about to store. Undefined: there is no limit. */
@@ -139,25 +141,35 @@ export class UserStorageService {
     );
   }
 
-  /** Returns the limit that a new file of a locked user would exceed. Undefined: the user has room. */
-  async exceededByFile(executor: Executor, userId: number, size: number, maxOfUser: number) {
-    const limit = Math.min(this.limits.files, maxOfUser);
+  /**
+   * Returns the limit that a user who is locked (see `LOCK_USER`) would exceed with `bytes` more of this kind. Undefined: the user has
+   * room.
+   *
+   * @param maxOfUser a lower limit of this user, or `Infinity`
+   */
+  async exceeded(
+    executor: Executor,
+    kind: Exclude<StorageKind, 'text'>,
+    userId: number,
+    bytes: number,
+    maxOfUser: number,
+  ): Promise<number | undefined> {
+    const limit = Math.min(this.limits[kind], maxOfUser);
     if (limit === Infinity) return undefined;
     const [total] = await executor.query(FIND_USER_STORAGE, [userId]);
-    const { files = 0, changes = 0 } = total ?? {};
-    const isTooMuch = files + size > limit;
-    this.note(userId, this.remembered(userId), 'files', isTooMuch ? files : files + size, changes);
+    const { [kind]: stored = 0, changes = 0 } = total ?? {};
+    const isTooMuch = stored + bytes > limit;
+    this.note(userId, this.remembered(userId), kind, isTooMuch ? stored : stored + bytes, changes);
     return isTooMuch ? limit : undefined;
   }
 
-  /** The number of users that this instance has lately checked and who are near a limit. */
-  near(kind: Kind): number {
-    let count = 0;
-    for (const { stored } of this.users.values()) if (this.isNear(kind, stored[kind])) count += 1;
-    return count;
+  /** The number of users that this instance has lately checked and who are near a limit, by kind. */
+  near(): Record<StorageKind, number> {
+    const users = [...this.users.values()];
+    return forEachKind((kind) => users.filter(({ stored }) => this.isNear(kind, stored[kind])).length);
   }
 
-  note(userId: number, user: RememberedUser, kind: Kind, bytes: number, changes: number): void {
+  note(userId: number, user: RememberedUser, kind: StorageKind, bytes: number, changes: number): void {
     if (this.isNear(kind, bytes) && !this.isNear(kind, user.stored[kind])) {
       this.logger.warn({
         userId,
@@ -167,10 +179,11 @@ export class UserStorageService {
       });
     }
     user.stored[kind] = bytes;
+    // Nobody waits for the merge, because a transaction that waits for a second connection could wait for itself.
     if (changes > MAX_CHANGES && !user.isMerging) void this.merge(userId, user);
   }
 
-  private isNear(kind: Kind, bytes: number): boolean {
+  private isNear(kind: StorageKind, bytes: number): boolean {
     return bytes > NEAR * this.limits[kind];
   }
 

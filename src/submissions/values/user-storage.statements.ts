@@ -7,11 +7,11 @@ export const FIND_USER_STORAGE = statement(
   { text: integer, files: integer, changes: integer },
 );
 
-/** Locks a user, so that no other transaction announces a file of the user. Returns no row if the user is locked. */
+/** Locks a user, so that no other transaction stores anything but values for the user. Returns no row if the user is locked. */
 export const LOCK_USER = statement(
   'user_storage.lock_user',
-  `select exists (select from respondents where user_id = users.id) from users where id = $1 for no key update skip locked`,
-  { isRespondent: boolean },
+  'select true from users where id = $1 for no key update skip locked',
+  { isLocked: boolean },
 );
 
 /** Maximum number of rows that one statement merges, so that the statement is short. */
