@@ -9,21 +9,27 @@ export class UserStorage1798000000003 implements MigrationInterface {
   name = 'UserStorage1798000000003';
 
   async up(runner: QueryRunner): Promise<void> {
-    const counting = [
-      countingOf('text', 'submission_values', 'octet_length(value)'),
-      countingOf('file', 'files', 'size'),
+    const [{ hasFiles }] = (await runner.query(`select to_regclass('files') is not null as "hasFiles"`)) as [
+      { hasFiles: boolean },
     ];
-    for (const sql of [withComments(TABLE), ...counting, OF_SUBMISSIONS, RECOUNT]) await runner.query(sql);
+    // A capability owns the table `files`. Without the capability, there are no files to count.
+    const ifFiles: IfFiles = (sql, otherwise = '') => (hasFiles ? sql : otherwise);
+    const text = countingOf('text', 'submission_values', 'octet_length(value)');
+    const file = ifFiles(countingOf('file', 'files', 'size'));
+    for (const sql of [withComments(TABLE), text, file, ofSubmissions(ifFiles), recount(ifFiles)])
+      await runner.query(sql);
   }
 
   async down(runner: QueryRunner): Promise<void> {
     await runner.query(`
-      drop function formtrail_count_text, formtrail_count_file, formtrail_count_no_text, formtrail_count_no_file,
+      drop function if exists formtrail_count_text, formtrail_count_file, formtrail_count_no_text, formtrail_count_no_file,
         formtrail_submission_written_off, formtrail_submission_moved, formtrail_user_storage_deleted,
         formtrail_recount_storage cascade;
       drop table user_storage`);
   }
 }
+
+type IfFiles = (sql: string, otherwise?: string) => string;
 
 // No foreign key to users: each change would lock its user, while another transaction that has locked the user waits for a
 // submission. The service merges rows all the time, so most rows are soon dead.
@@ -74,14 +80,14 @@ const countingOf = (kind: 'text' | 'file', table: string, bytes: string) => {
   create trigger storage_truncate after truncate on ${table} for each statement execute function formtrail_count_no_${kind}()`;
 };
 
-const OF_SUBMISSIONS = `
+const ofSubmissions = (ifFiles: IfFiles) => `
   -- A foreign key deletes the rows of a submission only after the submission, when nothing tells their user any more. They are
   -- therefore deleted before. PostgreSQL fires triggers in the order of their names: this one after webhooks_delete, which reads
   -- the values.
   create function formtrail_submission_written_off() returns trigger ${AS_OWNER} $$
   begin
     delete from submission_values where submission_uuid = old.uuid;
-    delete from files where submission_uuid = old.uuid;
+    ${ifFiles('delete from files where submission_uuid = old.uuid;')}
     return old;
   end $$;
   create trigger written_off before delete on submissions for each row execute function formtrail_submission_written_off();
@@ -91,7 +97,7 @@ const OF_SUBMISSIONS = `
     insert into user_storage (user_id, text_bytes, file_bytes)
     select unnest(array[old.user_id, new.user_id]), unnest(array[-text, text]), unnest(array[-files, files]) from (
       select (select coalesce(sum(octet_length(value)), 0) from submission_values where submission_uuid = new.uuid) as text,
-             (select coalesce(sum(size), 0) from files where submission_uuid = new.uuid) as files) of_submission
+             ${ifFiles('(select coalesce(sum(size), 0) from files where submission_uuid = new.uuid)', '0')} as files) of_submission
      where text <> 0 or files <> 0;
     return null;
   end $$;
@@ -105,7 +111,7 @@ const OF_SUBMISSIONS = `
   end $$;
   create trigger storage_deleted after delete on users for each row execute function formtrail_user_storage_deleted()`;
 
-const RECOUNT = `
+const recount = (ifFiles: IfFiles) => `
   -- One statement, so that it compares values and totals at the same moment, while other programs write.
   create function formtrail_recount_storage() returns bigint language sql set search_path from current as $$
     with mended as (
@@ -114,8 +120,8 @@ const RECOUNT = `
         select user_id, octet_length(value)::bigint as text_bytes, 0 as file_bytes
           from submission_values join submissions on uuid = submission_uuid
         union all
-        select user_id, 0, size from files join submissions on submissions.uuid = submission_uuid
-        union all
+        ${ifFiles(`select user_id, 0, size from files join submissions on submissions.uuid = submission_uuid
+        union all`)}
         select user_id, -text_bytes, -file_bytes from user_storage
       ) all_bytes group by user_id having sum(text_bytes) <> 0 or sum(file_bytes) <> 0
       returning 1
