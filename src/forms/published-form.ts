@@ -35,6 +35,7 @@ export interface PublishedField {
   readonly stepNumber: number;
   /** The panel's setting of the field's step. Completion asks for no value on a step that is not visible (C13). */
   readonly isStepVisible: boolean;
+  /** The columns that only capabilities read. */
   readonly extension: FieldExtension;
   readonly rules: FieldRules | undefined;
 }

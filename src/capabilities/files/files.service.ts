@@ -84,7 +84,8 @@ export class FilesService {
     const row = await this.database.transaction(
       // Resolve the field in each attempt, because another program may have deleted the field meanwhile.
       async (executor) => this.insert(executor, reference, await resolve(executor), file),
-      reference.uuid,
+      // The lock of the user comes first, so calls of the same user would only wait for each other.
+      `user ${reference.userId}`,
     );
     return Object.assign(this.present({ ...row, field_code: announced.field_code }), {
       upload: presentUpload(target, expiresAt),
