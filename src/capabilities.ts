@@ -10,16 +10,19 @@ import { TRACING } from './capabilities/tracing/index.js';
 import { WEBHOOKS } from './capabilities/webhooks/index.js';
 import type { Capability } from './server/capability.js';
 
-/** Everything that the service can do without. The core knows no capability: only this file and `entities.ts` name them. */
+/**
+ * Everything that the service can do without. The core knows no capability: only this file and `entities.ts` name them. A
+ * capability that adds options to a command of another one stands after it.
+ */
 export const CAPABILITIES: readonly Capability[] = [
   TRACING,
   METRICS,
   DEFINITIONS,
+  EXPORTS,
   RESPONDENTS,
   FILES,
   IDENTITIES,
   WEBHOOKS,
-  EXPORTS,
   AUDIT,
   CITUS,
 ];

@@ -176,10 +176,7 @@ describe('the outbox (W1)', () => {
       'a purge',
       () => purgeDrafts(use.database.dataSource, { formId: undefined, before: 'infinity' }, () => undefined),
     ],
-    [
-      'an erasure',
-      () => eraseUsers(use.database.dataSource, [{ id: use.user.id, email: use.user.email, identities: [] }]),
-    ],
+    ['an erasure', () => eraseUsers(use.database.dataSource, [{ id: use.user.id, email: use.user.email }])],
     [
       'the deletion of its form',
       () => deleteForm(use.database.dataSource, use.form.form.slug, { withSubmissions: true }),

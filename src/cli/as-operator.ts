@@ -2,7 +2,7 @@ import { userInfo } from 'node:os';
 import type { DataSource, EntityManager } from 'typeorm';
 import { setActor } from '../database/set-actor.js';
 
-/** Runs a transaction whose audit log entries name the operator at the command line as the actor. */
+/** Runs a transaction in which the actor is the operator at the command line. */
 export function asOperator<T>(
   dataSource: DataSource,
   work: (manager: EntityManager) => Promise<T>,

@@ -2,12 +2,11 @@ import { Command } from 'commander';
 import { addDistributeCommand } from '../capabilities/citus/distribute.command.js';
 import { sayToOperator } from '../process/say-to-operator.js';
 import { CommandError } from './command-error.js';
-import { importedLines } from '../capabilities/definitions/commands/forms.command.js';
 import { parseSince } from './option-values.js';
 import { counted, print, printJson, printTable, sayClosingFailed } from './output.js';
 import { withAnySchema, withDatabase } from './with-database.js';
 
-export function dbCommand(packageRoot: string): Command {
+export function dbCommand(): Command {
   const db = new Command('db').description(
     'migrate the database, fill it for development, record backups, raise versions after a restore, and distribute it over several servers',
   );
@@ -59,18 +58,6 @@ export function dbCommand(packageRoot: string): Command {
       const database = await openDatabase(await readEnvironment(process.env, sayToOperator), sayToOperator);
       const { closeAfter } = await import('../process/close-all.js');
       await closeAfter(() => print(database.direct.url), [() => database.release()], sayClosingFailed);
-    });
-
-  db.command('seed')
-    .description('import the example forms, and print only a development token')
-    .action(async () => {
-      const { seed } = await import('../capabilities/definitions/seed.js');
-      const { nameOperator } = await import('./as-operator.js');
-      const { forms, plainToken } = await withDatabase((dataSource) =>
-        seed(dataSource, packageRoot, nameOperator),
-      );
-      sayToOperator(importedLines(forms));
-      await print(plainToken);
     });
 
   db.command('record-backup')

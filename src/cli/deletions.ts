@@ -1,9 +1,11 @@
 import type { DataSource, EntityManager } from 'typeorm';
-import { recordAct } from '../capabilities/audit/record-act.js';
 import { isForeignKeyViolation } from '../database/database-errors.js';
 import { findDistribution } from '../database/distribution.js';
 import { asOperator } from './as-operator.js';
-import { lockPeople, type Person } from '../capabilities/identities/commands/people.js';
+import type { SelectedSubmissions } from '../server/hooks.js';
+import { loadHooks, recordAct } from '../server/load-hooks.js';
+import { CommandError } from './command-error.js';
+import { lockPeople, type Person } from './people.js';
 
 export interface SubmissionCounts {
   readonly submissions: number;
@@ -33,10 +35,8 @@ export async function retireForm({ manager }: DataSource, slug: string): Promise
   return outcome;
 }
 
-type SelectedBy = 'uuid' | 'form_id' | 'user_id';
-
 /** Counts the submissions of a form without tests (P10), and otherwise all. */
-export async function countSubmissions(manager: EntityManager, column: SelectedBy, key: string | number) {
+export async function countSubmissions(manager: EntityManager, { column, key }: SelectedSubmissions) {
   const selected = `submissions.${column} = $1 ${column === 'form_id' ? 'and not is_test' : ''}`;
   const [counts] = await manager.query<[SubmissionCounts]>(
     `select (select count(*)::integer from submissions where ${selected}) as submissions,
@@ -49,76 +49,76 @@ export async function countSubmissions(manager: EntityManager, column: SelectedB
   return counts;
 }
 
-export const lockSubmissions = (column: SelectedBy) => ({
+export const lockSubmissions = (column: SelectedSubmissions['column']) => ({
   name: 'submissions.lock_all',
   text: `select count(*) from (select from submissions where ${column} = $1 order by uuid for update) locked`,
 });
 
-/**
- * Locks the submissions first, as every write does. Values that were stored before the lock are counted and deleted.
- * After the lock, no value can be stored.
- */
-async function deleteSubmissions(manager: EntityManager, column: SelectedBy, key: string | number) {
-  const distribution = await findDistribution(manager);
-  await manager.query(distribution.textOf(lockSubmissions(column)), [key]);
-  const counts = await countSubmissions(manager, column, key);
-  // Foreign keys delete the values and records.
-  await manager.query(`delete from submissions where ${column} = $1`, [key]);
-  return counts;
+/** @throws CommandError if a capability forbids the deletion */
+export async function ensureDeletable(manager: EntityManager, selected: SelectedSubmissions): Promise<void> {
+  for (const { deletions } of await loadHooks()) {
+    const obstacle = await deletions?.obstacle?.(manager, selected);
+    if (obstacle !== undefined) throw new CommandError(obstacle);
+  }
 }
 
+/**
+ * Locks the submissions first, as every write does. Values that were stored before the lock are counted and deleted.
+ * After the lock, no value can be stored. Returns what `record` returns.
+ */
+async function deleteSubmissions<Counts>(
+  manager: EntityManager,
+  selected: SelectedSubmissions,
+  record: (counts: SubmissionCounts) => Promise<Counts>,
+): Promise<Counts> {
+  const { column, key } = selected;
+  const hooks = await loadHooks();
+  await ensureDeletable(manager, selected);
+  for (const { deletions } of hooks) await deletions?.lock?.(manager, selected);
+  await manager.query((await findDistribution(manager)).textOf(lockSubmissions(column)), [key]);
+  const counts = await countSubmissions(manager, selected);
+  // Foreign keys delete the values and records.
+  await manager.query(`delete from submissions where ${column} = $1`, [key]);
+  const recorded = await record(counts);
+  for (const { deletions } of hooks) await deletions?.deleteRest?.(manager, selected);
+  return recorded;
+}
+
+const recordDeletion = (manager: EntityManager, subject: string) => async (counts: SubmissionCounts) => {
+  if (counts.submissions > 0)
+    await recordAct(manager, { action: 'submissions.deleted', subject, detail: { ...counts } });
+  return counts;
+};
+
+/** Returns undefined if there is no such submission. */
 export function deleteSubmission(dataSource: DataSource, uuid: string) {
   return asOperator(dataSource, async (manager) => {
-    const counts = await deleteSubmissions(manager, 'uuid', uuid);
-    if (counts.submissions === 0) return undefined;
-    await recordDeletion(manager, `submission:${uuid}`, counts);
-    return counts;
+    const selected = { column: 'uuid', key: uuid } as const;
+    const counts = await deleteSubmissions(manager, selected, recordDeletion(manager, `submission:${uuid}`));
+    return counts.submissions === 0 ? undefined : counts;
   });
 }
 
-const recordDeletion = (manager: EntityManager, subject: string, counts: SubmissionCounts) =>
-  recordAct(manager, { action: 'submissions.deleted', subject, detail: { ...counts } });
-
-/** Returns the ids of the webhook endpoints that receive only events of this form. */
-export async function findEndpointsOfForm(manager: EntityManager, formId: number): Promise<number[]> {
-  const found = await manager.query<{ id: number }[]>(
-    'select id from webhook_endpoints where form_id = $1 order by id',
-    [formId],
-  );
-  return found.map(({ id }) => id);
-}
-
-const OF_FORM = 'in (select user_id from respondents where form_id = $1)';
-
-/** Locks the users before their submissions, as every program does (docs/architecture.md). */
-const LOCK_RESPONDENTS = `
-  select count(*) from (select from users where id ${OF_FORM} order by id for update) locked`;
-
-/** Foreign keys and a trigger delete the respondents and their users together with the form. */
-const DELETE_TOKENS_OF_FORM = `delete from api_tokens where user_id ${OF_FORM}`;
-
 /**
  * Deletes a form with its steps, fields and, if `withSubmissions`, its submissions. Returns undefined if there is no such
- * form. Locks the form, so that no submission begins and no webhook endpoint is added meanwhile.
+ * form. Locks the form, so that no submission begins meanwhile.
+ *
+ * @throws CommandError if a capability forbids the deletion
  */
 export async function deleteForm(
   dataSource: DataSource,
   slug: string,
   { withSubmissions }: { readonly withSubmissions: boolean },
-): Promise<SubmissionCounts | 'has submissions' | { readonly endpoints: readonly number[] } | undefined> {
+): Promise<SubmissionCounts | 'has submissions' | undefined> {
   const deletion = asOperator(dataSource, async (manager) => {
     const [form] = await manager.query<{ id: number }[]>('select id from forms where slug = $1 for update', [
       slug,
     ]);
     if (form === undefined) return undefined;
-    if (!withSubmissions && (await countSubmissions(manager, 'form_id', form.id)).submissions > 0)
+    const selected = { column: 'form_id', key: form.id } as const;
+    if (!withSubmissions && (await countSubmissions(manager, selected)).submissions > 0)
       return 'has submissions';
-    const endpoints = await findEndpointsOfForm(manager, form.id);
-    if (endpoints.length > 0) return { endpoints };
-    await manager.query(LOCK_RESPONDENTS, [form.id]);
-    const counts = await deleteSubmissions(manager, 'form_id', form.id);
-    if (counts.submissions > 0) await recordDeletion(manager, `form:${slug}`, counts);
-    await manager.query(DELETE_TOKENS_OF_FORM, [form.id]);
+    const counts = await deleteSubmissions(manager, selected, recordDeletion(manager, `form:${slug}`));
     await manager.query('delete from forms where id = $1', [form.id]);
     return counts;
   });
@@ -142,7 +142,7 @@ async function countOfUser(manager: EntityManager, { id }: Pick<Person, 'id'>) {
 
 /** Counts what {@link eraseUsers} would delete. */
 export async function countUser({ manager }: DataSource, user: Pick<Person, 'id'>): Promise<UserCounts> {
-  const counts = await countSubmissions(manager, 'user_id', user.id);
+  const counts = await countSubmissions(manager, { column: 'user_id', key: user.id });
   return { ...counts, ...(await countOfUser(manager, user)) };
 }
 
@@ -160,12 +160,15 @@ export function eraseUsers(dataSource: DataSource, people: readonly Person[]) {
 }
 
 async function eraseUser(manager: EntityManager, user: Person): Promise<UserCounts> {
-  const submissions = await deleteSubmissions(manager, 'user_id', user.id);
-  const counts = { ...submissions, ...(await countOfUser(manager, user)) };
-  const { tokens, idempotencyKeys: idempotency_keys } = counts;
-  const detail = { ...submissions, tokens, idempotency_keys };
-  await recordAct(manager, { action: 'user.erased', subject: `user:${user.id}`, detail });
-  // A trigger notifies every instance that the tokens are deleted. Foreign keys delete the identities and idempotency keys.
+  const selected = { column: 'user_id', key: user.id } as const;
+  const counts = await deleteSubmissions(manager, selected, async (submissions) => {
+    const others = await countOfUser(manager, user);
+    const { tokens, idempotencyKeys: idempotency_keys } = others;
+    const detail = { ...submissions, tokens, idempotency_keys };
+    await recordAct(manager, { action: 'user.erased', subject: `user:${user.id}`, detail });
+    return { ...submissions, ...others };
+  });
+  // A trigger notifies every instance that the tokens are deleted. Foreign keys delete what else belongs to the user.
   await manager.query('delete from api_tokens where user_id = $1', [user.id]);
   await manager.query('delete from users where id = $1', [user.id]);
   return counts;

@@ -13,7 +13,7 @@ export interface PurgeOptions {
   readonly json?: boolean;
 }
 
-function ensure<Value>(value: Value, isValid: boolean, expected: string): Value {
+export function ensure<Value>(value: Value, isValid: boolean, expected: string): Value {
   if (!isValid) throw new InvalidArgumentError(`It must be ${expected}.`);
   return value;
 }
@@ -33,11 +33,8 @@ export const parseDuration = (text: string) =>
 export const parseAge = (text: string) =>
   secondsFrom(SECONDS.h, text, `hours, days or weeks, such as 12h, 90d or 2w, from 1h to ${MAX_DAYS}d`);
 
-/** Rejects less than 30 days, because the database does not delete younger audit log entries. */
-export const parseAuditAge = (text: string) =>
-  secondsFrom(30 * SECONDS.d, text, `days or weeks, such as 90d or 52w, from 30d to ${MAX_DAYS}d`);
-
-function secondsFrom(least: number, text: string, expected: string): number {
+/** @param expected ends the sentence of the error, with the least duration and the greatest, 36500d */
+export function secondsFrom(least: number, text: string, expected: string): number {
   const [, amount = '', unit = ''] = /^(\d{1,9})([mhdw])$/.exec(text) ?? [];
   const seconds = Number(amount) * SECONDS[unit as keyof typeof SECONDS];
   const isWithin = seconds >= least && seconds <= MAX_DAYS * SECONDS.d;
@@ -68,28 +65,17 @@ export function parseSlug(text: string): string {
   return ensure(text, isSlug(text), expected);
 }
 
-/** Returns the normalised URL. Rejects a user and a fragment, because deliveries would not send them. */
-export function parseHttpUrl(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url === undefined || !/^https?:$/.test(url.protocol) || url.username + url.password + url.hash !== '')
-    throw new InvalidArgumentError(
-      'It must be an http or https URL without a user and a fragment, such as https://crm.example.org/hooks.',
-    );
-  return url.href;
-}
-
 export const parseId = (text: string) => parseNumber(text, '"tokens list"');
-export const parseEndpointId = (text: string) => parseNumber(text, '"webhooks list"');
-export const parseVersion = (text: string) => parseNumber(text, '"forms versions"');
 export const parseUserId = (text: string) => parseNumber(text, '"user_id" in the log');
 
-export function parseClaim(text: string): string {
-  const isClaim = text !== '' && Array.from(text).length <= 255;
-  return ensure(text, isClaim, '1 to 255 characters, as the JSON web token has it');
-}
-
-function parseNumber(text: string, listing: string): number {
+/** @param listing where the operator finds the number */
+export function parseNumber(text: string, listing: string): number {
   const id = Number(text);
   const isId = /^\d+$/.test(text) && id >= 1 && id <= 2_147_483_647;
   return ensure(id, isId, `a whole number from 1, as ${listing} shows it`);
 }
+
+/** For an option that can be repeated: collects the values in an array. */
+export const repeated =
+  <Value>(parse: (text: string) => Value) =>
+  (text: string, before: readonly Value[] = []) => [...before, parse(text)];

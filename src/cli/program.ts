@@ -2,17 +2,21 @@ import { Command } from 'commander';
 import { CAPABILITIES } from '../capabilities.js';
 import { packageVersion } from '../server/package-version.js';
 import { dbCommand } from './db.command.js';
+import { formsCommand } from './forms.command.js';
 import { serveCommand } from './serve.command.js';
 import { submissionsCommand } from './submissions.command.js';
 import { tokensCommand } from './tokens.command.js';
+import { usersCommand } from './users.command.js';
 
 export function createProgram(packageRoot: string): Command {
   const program = new Command('formtrail')
     .description('The command line of Formtrail. You can use it while the server runs.')
     .version(packageVersion(packageRoot), '-V, --version', 'print the version')
     .addCommand(tokensCommand())
+    .addCommand(formsCommand())
     .addCommand(submissionsCommand())
-    .addCommand(dbCommand(packageRoot))
+    .addCommand(usersCommand())
+    .addCommand(dbCommand())
     .addCommand(serveCommand(packageRoot))
     .addHelpText(
       'after',
@@ -23,9 +27,6 @@ Results go to standard output and everything else to standard error. The exit st
 
 Examples:
   formtrail tokens create --email ada@example.org --name "Ada's laptop" --expires-in 90d
-  formtrail forms export job-application > job-application.json
-  formtrail forms import job-application.json
-  formtrail submissions export --form job-application --format csv > applications.csv
   formtrail submissions purge --drafts-older-than 90d --dry-run`,
     );
   for (const { addCommands } of CAPABILITIES) addCommands?.(program, packageRoot);

@@ -25,10 +25,7 @@ async function explain(error: unknown): Promise<string> {
   if (!(error instanceof Error)) return String(error);
   if (error instanceof CommandError || error instanceof OutputError) return error.message;
   const { StartError } = await import('../config/start-error.js');
-  const { DefinitionError } = await import('../capabilities/definitions/definition-error.js');
-  const { ExportError } = await import('../capabilities/exports/export-writer.js');
-  if ([StartError, DefinitionError, ExportError].some((known) => error instanceof known))
-    return error.message;
+  if (error instanceof StartError) return error.message;
   const { isConnectionLost, isDatabaseUnavailable, isForbidden, isReadOnly } =
     await import('../database/database-errors.js');
   if (isReadOnly(error))

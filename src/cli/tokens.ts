@@ -45,7 +45,7 @@ export async function createToken(
   });
 }
 
-/** Leaves out the tokens of respondents, because there may be millions, and "respondents revoke" ends them. */
+/** Leaves out the tokens that browsers renew by themselves, because there may be millions. */
 export async function listTokens(dataSource: DataSource): Promise<ListedToken[]> {
   return dataSource.query<ListedToken[]>(`${LISTED_TOKEN} where not is_renewable order by api_tokens.id`);
 }

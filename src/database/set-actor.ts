@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 
 /**
- * Sets the actor until the end of the transaction. The audit log then names this actor instead of the database role.
+ * Sets the actor until the end of the transaction. The database then records this actor instead of its role.
  *
  * @param manager the manager of a transaction, from any copy of TypeORM. Without a transaction the call has no effect.
  * @param actor the name of the actor, such as the email address of the signed-in operator. At most 255 characters are stored.

@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import type { Environment, SettingsClass } from '../config/environment.js';
 import type { FieldErrorCatalogue, ProblemType } from '../http/errors/problem-codes.js';
 import type { InSpan } from '../process/in-span.js';
+import type { Hooks } from './hooks.js';
 import type { Program } from './program.js';
 
 /**
@@ -20,6 +21,8 @@ export interface Capability {
   readonly module?: (environment: Environment) => Promise<Type | DynamicModule> | undefined;
   /** Adds commands to the command line, or to the groups of commands that it has already. */
   readonly addCommands?: (program: Command, packageRoot: string) => void;
+  /** Loads what it does when commands of others run. */
+  readonly hooks?: () => Promise<Hooks>;
   /** Starts to watch a long-running process. Undefined if the environment switches it off. */
   readonly observe?: (start: Start) => Promise<Observer | undefined>;
   /** Loads what the decorators of its controllers cannot say. */

@@ -3,10 +3,10 @@ import type { DataSource } from 'typeorm';
 import { ChangeListener } from '../database/change-listener.js';
 import { ConnectionDrain } from '../http/wire/connection-drain.js';
 import { CONNECTION_LOST } from '../process/logging.js';
-import { seedOnce } from '../capabilities/definitions/seed.js';
 import { createApp } from './app.js';
 import { cannotListen } from './cannot-listen.js';
 import { createDataSource, initialize } from './data-source.js';
+import { fillNew } from './fill-new.js';
 import { Lifecycle } from './health/lifecycle.js';
 import { prepareSchema } from './prepare-schema.js';
 import type { Program } from './program.js';
@@ -33,7 +33,7 @@ export async function serve(program: Program): Promise<void> {
   stopOnSignal(environment, { logger, closing, http: { lifecycle: app.get(Lifecycle), connections } });
 
   const isEmbedded = environment.databaseUrl === undefined;
-  const newToken = isEmbedded ? await seedOnce(dataSource, packageRoot) : undefined;
+  const newToken = isEmbedded ? await fillNew(dataSource, packageRoot) : undefined;
   logger.info({ url, ...startFields }, 'listening');
   if (!environment.production) {
     const started = { url, databaseUrl: isEmbedded ? database.url : undefined, newToken };

@@ -7,4 +7,5 @@ export const AUDIT: Capability = {
   addCommands: (program) => {
     program.addCommand(auditCommand()).addHelpText('after', '  formtrail audit list --since 7d');
   },
+  hooks: async () => (await import('./hooks.js')).HOOKS,
 };

@@ -1,15 +1,6 @@
 import type { EntityManager } from 'typeorm';
-import type { AuditAction } from './entities/audit-entry.js';
+import type { Act } from '../../server/hooks.js';
 
-export interface Act {
-  readonly action: AuditAction;
-  /** The object of the act: its kind, a colon and its identifier, such as `form:feedback`. */
-  readonly subject: string;
-  /** May contain counts, ids and settings, but no value of a submission and no email address. */
-  readonly detail?: Readonly<Record<string, unknown>>;
-}
-
-/** Records an act that no trigger records. Call this in the transaction that performs the act. */
 export async function recordAct(
   manager: Pick<EntityManager, 'query'>,
   { action, subject, detail = {} }: Act,

@@ -1,5 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { findDistribution } from '../../database/distribution.js';
+import { idsInUse } from '../../submissions/ids-in-use.js';
 import { quote, type Report } from './definition-error.js';
 import type { StoredForm } from './export-form.js';
 import { fieldsOf, type FormDefinition } from './form-definition.js';
@@ -71,7 +72,7 @@ async function checkFields({ manager, stored, definition: after, report }: Check
     [id, changed.map(({ code }) => code)],
   );
   const ids = found.map((field) => field.id);
-  const held = await fieldsWithValues(manager, ids);
+  const held = await idsInUse(manager, 'submission_values', 'field_id', ids);
   for (const { code, is_repeatable } of found.filter((field) => held.has(field.id))) {
     const path = fieldsByCode.get(code)?.path;
     if (path === undefined) {
@@ -86,20 +87,6 @@ async function checkFields({ manager, stored, definition: after, report }: Check
   }
 }
 
-export function fieldsWithValues(manager: EntityManager, ids: readonly number[]): Promise<Set<number>> {
-  return idsIn(manager, 'submission_values', 'field_id', ids);
-}
-
-/** A query for each id, because PostgreSQL then reads only the first index entry of the id, also in a distributed database. */
-async function idsIn(manager: EntityManager, table: string, column: string, ids: readonly number[]) {
-  const found = new Set<number>();
-  for (const id of ids) {
-    const rows = await manager.query<unknown[]>(`select from ${table} where ${column} = $1 limit 1`, [id]);
-    if (rows.length > 0) found.add(id);
-  }
-  return found;
-}
-
 async function checkEntities({ manager, stored, definition: after, report }: Check) {
   const { id, definition: before } = stored;
   const remaining = new Set(after.entities.map(({ name }) => name));
@@ -110,7 +97,7 @@ async function checkEntities({ manager, stored, definition: after, report }: Che
     [id, dropped],
   );
   const ids = found.map((entity) => entity.id);
-  const withRecords = await idsIn(manager, 'entity_records', 'entity_id', ids);
+  const withRecords = await idsInUse(manager, 'entity_records', 'entity_id', ids);
   for (const { name } of found.filter((entity) => withRecords.has(entity.id))) {
     const message =
       'is not in the file, but the entity cannot be deleted, because submissions have records of it';

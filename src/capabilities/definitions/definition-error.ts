@@ -1,3 +1,4 @@
+import { CommandError } from '../../cli/command-error.js';
 import { printable } from '../../process/printable.js';
 
 /** A position in a text. Lines and columns count from 1. */
@@ -18,7 +19,7 @@ export interface Diagnostic extends Partial<Position> {
 export type Report = (path: string, message: string, position?: Position) => void;
 
 /** The files cannot be imported. Nothing was changed. */
-export class DefinitionError extends Error {
+export class DefinitionError extends CommandError {
   override readonly name = 'DefinitionError';
 
   constructor(

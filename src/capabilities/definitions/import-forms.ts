@@ -1,6 +1,6 @@
 import type { DataSource, EntityManager } from 'typeorm';
-import { recordAct } from '../audit/record-act.js';
 import { isSlug } from '../../forms/limits.js';
+import { recordAct } from '../../server/load-hooks.js';
 import { type DefinitionFile, FileChecks, type ParsedFile, parseFiles } from './check-files.js';
 import { namesIn } from './check-definition.js';
 import { checkAgainstStored } from './check-stored.js';

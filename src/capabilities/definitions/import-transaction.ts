@@ -18,12 +18,7 @@ export async function importTransaction<T>(
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await dataSource.transaction(async (manager) => {
-        await manager.query(`select pg_advisory_xact_lock(hashtext('formtrail import'))`);
-        // A new field may have the name of an entity that the import deletes, and a new entity the code of a deleted field. Steps
-        // exchange their numbers.
-        await manager.query(
-          'set constraints fields_code_entity_name_key, entities_name_field_code_key, steps_form_id_step_number_key deferred',
-        );
+        await beginImport(manager);
         return work(manager);
       });
     } catch (error) {
@@ -33,6 +28,16 @@ export async function importTransaction<T>(
       await sleep(50 * attempt);
     }
   }
+}
+
+/** Prepares a running transaction for an import. */
+export async function beginImport(manager: EntityManager): Promise<void> {
+  await manager.query(`select pg_advisory_xact_lock(hashtext('formtrail import'))`);
+  // A new field may have the name of an entity that the import deletes, and a new entity the code of a deleted field. Steps
+  // exchange their numbers.
+  await manager.query(
+    'set constraints fields_code_entity_name_key, entities_name_field_code_key, steps_form_id_step_number_key deferred',
+  );
 }
 
 function tooManyConflicts({ message }: Error): DefinitionError {

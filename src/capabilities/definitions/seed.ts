@@ -1,30 +1,19 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { DataSource, EntityManager } from 'typeorm';
-import { issueToken } from '../../auth/issue-token.js';
+import { issueDevelopmentToken } from '../../auth/issue-development-token.js';
 import { StartError } from '../../config/start-error.js';
-import { findOrCreateUser } from '../../auth/find-or-create-user.js';
 import { findDistribution } from '../../database/distribution.js';
 import { sayToOperator } from '../../process/say-to-operator.js';
 import type { DefinitionFile, ParsedFile } from './check-files.js';
 import type { ImportedForm } from './import-forms.js';
-import { importTransaction } from './import-transaction.js';
+import { beginImport, importTransaction } from './import-transaction.js';
 
-const DEVELOPER = 'dev@formtrail.local';
-
-/**
- * Adds the example forms, a user and a development token to a new database, and returns the token. If the database has a user
- * already, changes nothing and returns undefined. Does not import the examples if the database has any form.
- */
-export async function seedOnce(dataSource: DataSource, packageRoot: string): Promise<string | undefined> {
-  return importTransaction(dataSource, async (manager) => {
-    const [{ has_users, has_forms }] = await manager.query<[{ has_users: boolean; has_forms: boolean }]>(
-      'select exists (select from users) as has_users, exists (select from forms) as has_forms',
-    );
-    if (has_users) return undefined;
-    if (!has_forms) await importExamples(manager, packageRoot);
-    return issueDevelopmentToken(manager);
-  });
+/** Imports the example forms in a running transaction, if the database has no form. */
+export async function addExamples(manager: EntityManager, packageRoot: string): Promise<void> {
+  await beginImport(manager);
+  const forms = await manager.query<unknown[]>('select from forms limit 1');
+  if (forms.length === 0) await importExamples(manager, packageRoot);
 }
 
 /** Imports the example forms, which reverts changes to them, and issues another development token. */
@@ -58,11 +47,6 @@ const withoutPublicAccess = ({ value, ...file }: ParsedFile): ParsedFile => ({
   ...file,
   value: { ...(value as object), access: 'token' },
 });
-
-async function issueDevelopmentToken(manager: EntityManager): Promise<string> {
-  const { id } = await findOrCreateUser(manager, DEVELOPER);
-  return (await issueToken(manager, { userId: id, name: 'development' })).plainToken;
-}
 
 async function readExamples(packageRoot: string): Promise<DefinitionFile[]> {
   const directory = path.join(packageRoot, 'examples', 'forms');

@@ -3,7 +3,7 @@ import { type CsvCells, layoutOf, type RecordsOption } from './csv-layouts.js';
 import type { ExportWriter } from './export-writer.js';
 import type { ExportedForm } from './exported-form.js';
 import { distinctCodes, distinctLabels, showValues } from './names.js';
-import { type ExportedFile, type ExportedRow, fileOf } from './submission-pages.js';
+import type { ExportedRow } from './submission-pages.js';
 
 export interface CsvOptions {
   /** The default is `rows`. */
@@ -56,10 +56,9 @@ export function csvWriter(
     const held = new Map<number, Map<number | null, string>>();
     for (const [fieldId, recordId, value] of values) {
       const ofField = held.get(fieldId) ?? new Map<number | null, string>();
-      const file = fileOf(submission, value);
       const field = fieldsById.get(fieldId);
       const text = field === undefined ? value : showIn(field)(value);
-      ofField.set(recordId, file === undefined ? text : described(file));
+      ofField.set(recordId, submission.detailOf(value)?.text ?? text);
       held.set(fieldId, ofField);
     }
     return held;
@@ -88,6 +87,3 @@ export function csvWriter(
 }
 
 const unchanged = (value: string) => value;
-
-const described = ({ uuid, name, size, media_type, sha256 }: ExportedFile) =>
-  `${name} (${size} bytes, ${media_type}, sha256 ${sha256}, file:${uuid})`;

@@ -3,7 +3,7 @@ import { type CsvOptions, csvWriter } from './csv-writer.js';
 import type { ExportWriter } from './export-writer.js';
 import { showValues } from './names.js';
 import type { ExportedForm } from './exported-form.js';
-import { type ExportedRow, fileOf } from './submission-pages.js';
+import type { ExportedRow } from './submission-pages.js';
 
 export type ExportFormat = { readonly format: 'ndjson' } | ({ readonly format: 'csv' } & CsvOptions);
 
@@ -26,9 +26,13 @@ function ndjsonWriter(form: ExportedForm): ExportWriter {
       const presented = presentValue(fieldId, codes.get(fieldId) ?? '', value, entityRecordId);
       const field = submission.shown?.fieldsById.get(fieldId);
       if (field !== undefined) Object.assign(presented, { label: field.label, shown: showIn(field)(value) });
-      const file = fileOf(submission, value);
+      const detail = submission.detailOf(value);
       const isHidden = submission.hidden.has(stored);
-      return Object.assign(presented, file && { file }, isHidden && { hidden: true });
+      return Object.assign(
+        presented,
+        detail && { [detail.key]: detail.content },
+        isHidden && { hidden: true },
+      );
     });
     const records = presentRecords(form, submission.records);
     const more = { is_test, begun_version, completed_version, user_email, values, records };

@@ -1,17 +1,12 @@
-import type { DataSource } from 'typeorm';
+import type { DataSource, EntityManager } from 'typeorm';
 import { type ExportFormat, writerOf } from './export-formats.js';
 import type { HiddenValues } from '../../conditions/engine/index.js';
 import type { ExportWriter } from './export-writer.js';
 import { findExportedForm } from './exported-form.js';
 import { HiddenInExports } from './hidden-in-exports.js';
 import { ShownForms } from './shown-forms.js';
-import {
-  type ExportedFile,
-  type ExportedRow,
-  type ExportFilter,
-  fileOf,
-  submissionPages,
-} from './submission-pages.js';
+import type { ExportedPage, ExportPart, FindDetail } from '../../server/hooks.js';
+import { type ExportedRow, type ExportFilter, submissionPages } from './submission-pages.js';
 
 export type Export = ExportFilter &
   ExportFormat & {
@@ -31,8 +26,6 @@ const CHUNK = 2 ** 16;
 
 /**
  * Writes the submissions of a form from one snapshot, and waits for each `write`. Returns undefined if no form has the slug.
- * Calls `noteFiles` for each submission with the files that its values name. `noteFiles` must not read the files, because the
- * transaction would stay open meanwhile.
  *
  * @throws ExportError before anything is written, if the format cannot represent a stored submission
  */
@@ -40,8 +33,7 @@ export async function exportSubmissions(
   dataSource: DataSource,
   { slug, status, since, includeTests, asShown = false, hiddenValues = 'keep', ...format }: Export,
   write: (text: string, count: number) => Promise<void>,
-  noteFiles: (submission: ExportedRow, files: readonly ExportedFile[]) => Promise<void> = () =>
-    Promise.resolve(),
+  parts: readonly ExportPart[] = [],
 ): Promise<Exported | undefined> {
   return dataSource.transaction('REPEATABLE READ', async (manager) => {
     await manager.query('set transaction read only');
@@ -52,9 +44,13 @@ export async function exportSubmissions(
     const shownForms = asShown ? new ShownForms(manager, form) : undefined;
     const writer = writerOf(format, (await shownForms?.newest()) ?? form, includeTests);
     const leavesHiddenOut = format.format === 'csv' && format.withHidden !== true;
+    const components = new Set(form.fields.map(({ component }) => component));
     async function* pages() {
       for await (const page of submissionPages(manager, form, { status, since, includeTests })) {
+        const uuids = page.map(({ uuid }) => uuid);
+        const findDetail = await readDetails(manager, parts, { components, uuids });
         for (const submission of page) {
+          submission.detailOf = (value) => findDetail(submission.uuid, value);
           submission.hidden = await hidden.in(submission);
           if (leavesHiddenOut)
             submission.values = submission.values.filter((value) => !submission.hidden.has(value));
@@ -72,7 +68,8 @@ export async function exportSubmissions(
         for (const submission of page) submission.shown = await shownForms.of(submission.completed_version);
       for (const [text, soFar] of chunksOf(page, writer)) await write(text, count + soFar);
       count += page.length;
-      for (const submission of page) await noteFiles(submission, filesIn(submission));
+      for (const { values, detailOf } of page)
+        for (const [, , value] of values) await detailOf(value)?.onWritten?.();
     }
     return { count, warnings: [...(writer.warnings?.() ?? []), ...(shownForms?.warnings() ?? [])] };
   });
@@ -96,6 +93,19 @@ function* chunksOf(
   yield [text, page.length];
 }
 
-function filesIn(submission: ExportedRow): ExportedFile[] {
-  return submission.values.flatMap(([, , value]) => fileOf(submission, value) ?? []);
+/** Lets capabilities read the details of the values of a page, in the transaction of the export. */
+async function readDetails(
+  manager: EntityManager,
+  parts: readonly ExportPart[],
+  page: ExportedPage,
+): Promise<FindDetail> {
+  const found: FindDetail[] = [];
+  for (const part of parts) found.push((await part.readDetails(manager, page)) ?? (() => undefined));
+  return (uuid, value) => {
+    for (const find of found) {
+      const detail = find(uuid, value);
+      if (detail !== undefined) return detail;
+    }
+    return undefined;
+  };
 }

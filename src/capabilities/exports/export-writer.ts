@@ -1,3 +1,4 @@
+import { CommandError } from '../../cli/command-error.js';
 import type { ExportedRow } from './submission-pages.js';
 
 /** Formats an export. Each line includes its line break. */
@@ -15,4 +16,4 @@ export interface ExportWriter {
 }
 
 /** Thrown if the format cannot represent a stored submission. Nothing was written. */
-export class ExportError extends Error {}
+export class ExportError extends CommandError {}

@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
-import { fieldsWithValues } from '../definitions/check-stored.js';
 import { definitionOf } from '../../forms/field-types.js';
+import { idsInUse } from '../../submissions/ids-in-use.js';
 
 /** The parts of a form that an export needs. */
 export interface ExportedForm {
@@ -62,10 +62,8 @@ export async function findExportedForm(
   if (form === undefined) return undefined;
   // A display-only field has no value (V8), unless a value was stored while the field had another type.
   const forDisplay = form.fields.filter(({ component }) => definitionOf(component).holds === 'nothing');
-  const held = await fieldsWithValues(
-    manager,
-    forDisplay.map(({ id }) => id),
-  );
+  const ids = forDisplay.map(({ id }) => id);
+  const held = await idsInUse(manager, 'submission_values', 'field_id', ids);
   const fields = form.fields.filter((field) => !forDisplay.includes(field) || held.has(field.id));
   return {
     id: form.id,

@@ -1,5 +1,5 @@
 import type { Capability } from '../../server/capability.js';
-import { usersCommand } from './commands/users.command.js';
+import { addUserCommands } from './commands/users.command.js';
 import type { IdentitySettings } from './settings.js';
 
 /** Users who sign in at identity providers, with JSON web tokens. */
@@ -11,8 +11,8 @@ export const IDENTITIES: Capability = {
       ? undefined
       : import('./identities.module.js').then(({ IdentitiesModule }) => IdentitiesModule),
   addCommands: (program) => {
-    program
-      .addCommand(usersCommand())
-      .addHelpText('after', '  formtrail users erase --email ada@example.org');
+    addUserCommands(program);
+    program.addHelpText('after', '  formtrail users erase --email ada@example.org');
   },
+  hooks: async () => (await import('./hooks.js')).HOOKS,
 };

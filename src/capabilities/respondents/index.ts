@@ -1,4 +1,6 @@
+import { findCommand } from '../../cli/find-command.js';
 import type { Capability } from '../../server/capability.js';
+import { addPreviewCommand } from './commands/preview.command.js';
 import { respondentsCommand } from './commands/respondents.command.js';
 import { RESPONDENT_FIELD_ERRORS, RESPONDENT_PROBLEMS } from './problems.js';
 
@@ -11,7 +13,16 @@ export const RESPONDENTS: Capability = {
   module: async () => (await import('./respondents.module.js')).RespondentsModule,
   addCommands: (program) => {
     program.addCommand(respondentsCommand());
+    addPreviewCommand(findCommand(program, 'forms'));
+    findCommand(program, 'tokens list').description(
+      'list all tokens, except those of respondents: id, e-mail address, name, created, expires, status',
+    );
+    const purge = findCommand(program, 'submissions purge');
+    purge.description(
+      `${purge.description()}\nAlways deletes the tests of previews that began over 25 hours ago, which servers do too.`,
+    );
   },
+  hooks: async () => (await import('./hooks.js')).HOOKS,
   openApi: () =>
     Promise.resolve({
       tags: [

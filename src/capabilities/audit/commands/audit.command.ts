@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import type { ListedAct } from './audit.js';
-import { parseAuditAge, parseSince, type PurgeOptions } from '../../../cli/option-values.js';
+import { parseSince, type PurgeOptions, secondsFrom } from '../../../cli/option-values.js';
 import { counted, print, printArray, printJson, printTable } from '../../../cli/output.js';
 import { withDatabase } from '../../../cli/with-database.js';
 
@@ -55,10 +55,14 @@ async function printPages(pages: AsyncIterable<readonly ListedAct[]>): Promise<v
   }
 }
 
+/** Rejects less than 30 days, because the database does not delete younger entries. */
+const parseAge = (text: string) =>
+  secondsFrom(30 * 86_400, text, 'days or weeks, such as 90d or 52w, from 30d to 36500d');
+
 function purgeCommand(): Command {
   return new Command('purge')
     .description('delete old acts from the audit log; the database keeps every act for at least 30 days')
-    .requiredOption('--older-than <duration>', 'minimum age of an act: 30d, 52w or 730d', parseAuditAge)
+    .requiredOption('--older-than <duration>', 'minimum age of an act: 30d, 52w or 730d', parseAge)
     .option('--dry-run', 'delete nothing, only count')
     .option('--json', 'print a JSON object')
     .action(async ({ olderThan, dryRun = false, json = false }: PurgeOptions & { olderThan: number }) => {

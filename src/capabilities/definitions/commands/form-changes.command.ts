@@ -3,11 +3,13 @@ import type { FormChange } from '../form-changes.js';
 import type { FormVersionSummary, LoggedVersion } from '../kept-versions.js';
 import { printable } from '../../../process/printable.js';
 import { CommandError } from '../../../cli/command-error.js';
-import { parseVersion } from '../../../cli/option-values.js';
+import { parseNumber } from '../../../cli/option-values.js';
 import { alignColumns, counted, print, printArray, printJson, printTable } from '../../../cli/output.js';
 import { withDatabase } from '../../../cli/with-database.js';
 
 type DiffOptions = Readonly<{ from?: number; to?: number; json?: boolean }>;
+
+const parseVersion = (text: string) => parseNumber(text, '"forms versions"');
 
 export function diffCommand(): Command {
   return new Command('diff')

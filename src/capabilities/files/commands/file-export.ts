@@ -4,9 +4,11 @@ import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { DataSource } from 'typeorm';
+import type { ExportPart } from '../../../server/hooks.js';
+import { requireOneServer } from '../../../database/distribution.js';
 import { File, type FileState } from '../entities/file.js';
 import { Spool } from '../spool.js';
-import type { ExportedFile } from '../../exports/submission-pages.js';
+import { type ExportedFile, readDetails } from './exported-files.js';
 import { sayToOperator } from '../../../process/say-to-operator.js';
 import { CommandError } from '../../../cli/command-error.js';
 import { counted } from '../../../cli/output.js';
@@ -17,20 +19,34 @@ interface QueuedFile extends Pick<ExportedFile, 'uuid' | 'name' | 'state'> {
 }
 
 /**
- * Writes the files of exported submissions to a folder, each named by its UUID. The export has the original names. `note` queues
- * files while the export reads the database. `write` copies the queued files from the storage after the transaction has ended.
+ * Describes the files that values of an export name. If `folder` is given, also copies the files to this folder, each named by its
+ * UUID. The export has the original names.
  */
-export async function fileExport(folder: string) {
+export async function fileExport(folder: string | undefined): Promise<ExportPart> {
+  const copies = folder === undefined ? undefined : await copiesIn(folder);
+  return {
+    ...copies,
+    begin: async (dataSource) => {
+      if (copies !== undefined) await requireOneServer(dataSource, 'Files', 'Leave out --files.');
+      return { files: copies !== undefined };
+    },
+    readDetails: (manager, page) => readDetails(manager, page, copies?.note),
+  };
+}
+
+/**
+ * `note` queues files while the export reads the database. `finish` copies the queued files from the storage after the transaction has
+ * ended.
+ */
+async function copiesIn(folder: string) {
   const storage = await openFiles();
   const queue = await Spool.open<QueuedFile>();
   let written = 0;
   let missing = 0;
   return {
-    note: async ({ uuid: submission }: { readonly uuid: string }, files: readonly ExportedFile[]) => {
-      if (files.length === 0) return;
-      await queue.add(files.map(({ uuid, name, state }) => ({ submission, uuid, name, state })));
-    },
-    write: async (dataSource: DataSource) => {
+    note: (submission: string, { uuid, name, state }: ExportedFile) =>
+      queue.add([{ submission, uuid, name, state }]),
+    finish: async (dataSource: DataSource) => {
       for await (const file of queue.items()) {
         const content = file.state === 'infected' ? undefined : await storage.read(file.uuid);
         if (content !== undefined) {
@@ -45,7 +61,7 @@ export async function fileExport(folder: string) {
       }
     },
     close: () => queue.close(),
-    end: () => {
+    report: () => {
       sayToOperator(`Wrote ${counted(written, 'file')} to ${folder}.`);
       if (missing > 0)
         throw new CommandError(

@@ -22,7 +22,7 @@ function revokeCommand(): Command {
     .option('--yes', 'do not ask for confirmation')
     .action(async ({ form: slug, ...consent }: { form: string; yes?: boolean }) => {
       const { revokeRespondents } = await import('../revoke-respondents.js');
-      const { recordBatch } = await import('../../../cli/record-acts.js');
+      const { recordBatch } = await import('../../../cli/record-batch.js');
       const tokens = await withProgress('token', (show) =>
         withDatabase(async (dataSource) => {
           const formId = await formIdOf(dataSource, slug);
@@ -48,7 +48,7 @@ function purgeCommand(): Command {
     .option('--json', 'print a JSON object')
     .action(async ({ form: slug, dryRun = false, json = false }: PurgeOptions & { form?: string }) => {
       const { countPurgeable, purgeRespondents } = await import('../purge-respondents.js');
-      const { recordBatch } = await import('../../../cli/record-acts.js');
+      const { recordBatch } = await import('../../../cli/record-batch.js');
       const purged = await withProgress('respondent', (show) =>
         withDatabase(async (dataSource) => {
           const formId = slug === undefined ? undefined : await formIdOf(dataSource, slug);

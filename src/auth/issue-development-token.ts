@@ -1,0 +1,11 @@
+import type { EntityManager } from 'typeorm';
+import { findOrCreateUser } from './find-or-create-user.js';
+import { issueToken } from './issue-token.js';
+
+const DEVELOPER = 'dev@formtrail.local';
+
+/** Issues a token for trying the service (A6). Creates its user if necessary. */
+export async function issueDevelopmentToken(manager: EntityManager): Promise<string> {
+  const { id } = await findOrCreateUser(manager, DEVELOPER);
+  return (await issueToken(manager, { userId: id, name: 'development' })).plainToken;
+}

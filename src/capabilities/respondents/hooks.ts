@@ -1,0 +1,34 @@
+import type { EntityManager } from 'typeorm';
+import type { Deletions, Hooks, Purge } from '../../server/hooks.js';
+import { countTests, deleteTests } from './delete-tests.js';
+
+const OF_FORM = 'in (select user_id from respondents where form_id = $1)';
+
+/** Locks the users before their submissions, as every program does (docs/architecture.md). */
+const LOCK_RESPONDENTS = `
+  select count(*) from (select from users where id ${OF_FORM} order by id for update) locked`;
+
+/** Foreign keys and a trigger delete the respondents and their users together with the form. */
+const DELETE_TOKENS_OF_FORM = `delete from api_tokens where user_id ${OF_FORM}`;
+
+const forForms =
+  (sql: string): NonNullable<Deletions['lock']> =>
+  async (manager: EntityManager, { column, key }) => {
+    if (column === 'form_id') await manager.query(sql, [key]);
+  };
+
+const purge: Purge = {
+  key: 'tests',
+  noun: 'test submission',
+  async run(dataSource, { formId, dryRun, record }) {
+    if (dryRun) return countTests(dataSource, formId);
+    const { submissions } = await deleteTests(dataSource, formId, (manager, submissions) =>
+      record(manager, { is_test: true, submissions }),
+    );
+    return submissions;
+  },
+};
+
+export const HOOKS: Hooks = {
+  deletions: { lock: forForms(LOCK_RESPONDENTS), deleteRest: forForms(DELETE_TOKENS_OF_FORM), purge },
+};

@@ -1,0 +1,21 @@
+import type { EntityManager } from 'typeorm';
+import type { Hooks, SelectedSubmissions } from '../../server/hooks.js';
+
+/** A foreign key protects forms that have an endpoint of their own. */
+async function obstacle(manager: EntityManager, { column, key }: SelectedSubmissions) {
+  if (column !== 'form_id') return undefined;
+  const found = await manager.query<{ id: number; slug: string }[]>(
+    `select webhook_endpoints.id, slug from webhook_endpoints join forms on forms.id = form_id
+      where form_id = $1 order by webhook_endpoints.id`,
+    [key],
+  );
+  const ids = found.map(({ id }) => id);
+  const [{ id: first, slug } = {}] = found;
+  if (first === undefined) return undefined;
+  return ids.length === 1
+    ? `Webhook endpoint ${first} is for the form "${slug}" only. Remove it first, with "webhooks remove ${first}".`
+    : `Webhook endpoints ${ids.slice(0, -1).join(', ')} and ${ids.at(-1)} are for the form "${slug}" only. ` +
+        `Remove each of them first, with "webhooks remove ${first}" and so on.`;
+}
+
+export const HOOKS: Hooks = { deletions: { obstacle } };

@@ -1,0 +1,71 @@
+import { Command } from 'commander';
+import { sayToOperator } from '../process/say-to-operator.js';
+import type { CommandOptions } from '../server/hooks.js';
+import { confirm } from './confirm.js';
+import { parseEmail, parseUserId, repeated } from './option-values.js';
+import { counted, print } from './output.js';
+import { withDatabase } from './with-database.js';
+
+export function usersCommand(): Command {
+  return new Command('users').description('erase users').addCommand(eraseCommand());
+}
+
+function eraseCommand(): Command {
+  return withNames(
+    new Command('erase').description(
+      'delete users with all their data: submissions with their values, tokens, and responses stored for retries.\n' +
+        'The server can run meanwhile, and rejects the tokens from then on. Only a backup can bring the data back.',
+    ),
+  )
+    .option('--yes', 'do not ask for confirmation')
+    .action(async ({ yes, ...options }: CommandOptions & { yes?: boolean }) => {
+      const { countUser, eraseUsers } = await import('./deletions.js');
+      const { describePeople, findPeople, nameOf, namesOf, sayUnfound } = await import('./people.js');
+      const names = await namesOf(options);
+      const erased = await withDatabase(async (dataSource) => {
+        const people = await findPeople(dataSource, names);
+        const unfound = await sayUnfound(dataSource, names);
+        sayToOperator([await describePeople(dataSource, people), ...unfound].join('\n'));
+        const extents = [];
+        for (const person of people) {
+          const { submissions, tokens } = await countUser(dataSource, person);
+          extents.push(
+            `${nameOf(person)} with ${counted(submissions, 'submission')} and ${counted(tokens, 'token')}`,
+          );
+        }
+        await confirm(`Erase ${extents.join(', and ')} for good?`, yes === undefined ? {} : { yes });
+        return eraseUsers(dataSource, people);
+      });
+      for (const { person, counts } of erased) {
+        const { submissions, values, records, idempotencyKeys, tokens } = counts;
+        const gone = [
+          counted(submissions, 'submission'),
+          counted(values, 'value'),
+          counted(records, 'record'),
+          counted(idempotencyKeys, 'idempotency key'),
+          counted(tokens, 'token'),
+          counted(1, 'user'),
+        ];
+        await print(`Erased ${nameOf(person)}: ${gone.join(', ')}.`);
+      }
+    });
+}
+
+/** Adds options that name users. Capabilities may add options for other names: see `UserNames`. */
+export function withNames(command: Command): Command {
+  return command
+    .option(
+      '--email <address>',
+      'the user with this e-mail address, in any letter case',
+      repeated(parseEmail),
+    )
+    .option('--user <id>', 'the user with this id, the "user_id" of the log', repeated(parseUserId))
+    .addHelpText(
+      'after',
+      `
+Name at least one user. To name several users, repeat the options.
+
+Examples:
+  formtrail users ${command.name()} --email ada@example.org`,
+    );
+}

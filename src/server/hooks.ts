@@ -1,0 +1,108 @@
+import type { DataSource, EntityManager } from 'typeorm';
+
+/** What a capability does when an operator runs a command of the core or of another capability. Each hook is optional. */
+export interface Hooks {
+  /** Records an act, in the transaction that performs it. */
+  readonly recordAct?: (manager: Pick<EntityManager, 'query'>, act: Act) => Promise<void>;
+  /** Fills a new database for development, in the transaction that creates its first user. */
+  readonly fillNew?: (manager: EntityManager, packageRoot: string) => Promise<void>;
+  readonly deletions?: Deletions;
+  readonly userNames?: UserNames;
+  /** Begins an export of submissions. `options` are those of the command. */
+  readonly beginExport?: (options: CommandOptions) => Promise<ExportPart>;
+}
+
+export type CommandOptions = Readonly<Record<string, unknown>>;
+
+/** An act of an operator, which no trigger records. */
+export interface Act {
+  /** The kind of the object and a verb, such as `form.imported`. */
+  readonly action: string;
+  /** The object of the act: its kind, a colon and its identifier, such as `form:feedback`. */
+  readonly subject: string;
+  /** May contain counts, ids and settings, but no value of a submission and no email address. */
+  readonly detail?: Readonly<Record<string, unknown>>;
+}
+
+/** The submissions that a command deletes: one, or all of a form or a user. A form or a user is deleted after its submissions. */
+export interface SelectedSubmissions {
+  readonly column: 'uuid' | 'form_id' | 'user_id';
+  readonly key: string | number;
+}
+
+/** What a capability does in the transaction of a deletion. */
+export interface Deletions {
+  /** Returns a sentence that says why nothing can be deleted. Called before the operator is asked, and again in the transaction. */
+  readonly obstacle?: (manager: EntityManager, selected: SelectedSubmissions) => Promise<string | undefined>;
+  /** Locks rows that come before submissions in the order of locks (docs/architecture.md). */
+  readonly lock?: (manager: EntityManager, selected: SelectedSubmissions) => Promise<void>;
+  /** Deletes what no foreign key deletes. The submissions are deleted already. */
+  readonly deleteRest?: (manager: EntityManager, selected: SelectedSubmissions) => Promise<void>;
+  readonly purge?: Purge;
+}
+
+/** What the command "submissions purge" deletes besides abandoned drafts. */
+export interface Purge {
+  /** The key of the number of deleted submissions in JSON. */
+  readonly key: string;
+  readonly noun: string;
+  /** Deletes submissions in batches, or only counts them, and returns their number. */
+  readonly run: (dataSource: DataSource, options: PurgeSelection) => Promise<number>;
+}
+
+export interface PurgeSelection {
+  /** Undefined: of all forms. */
+  readonly formId: number | undefined;
+  readonly dryRun: boolean;
+  /** Records a batch in its transaction. */
+  readonly record: (manager: EntityManager, detail: Readonly<Record<string, unknown>>) => Promise<void>;
+}
+
+/** Names of users other than addresses and ids. Options of commands have these names. */
+export interface UserNames {
+  /** The options, such as `--phone NUMBER`, for the end of a sentence. */
+  readonly usage: string;
+  /** A sentence for an operator whose address finds no user. */
+  readonly advice: string;
+  /**
+   * Returns a function for each name, which finds the id of a user.
+   *
+   * @throws CommandError if the options are incomplete. The functions throw it if no user has the name
+   */
+  readonly findersOf: (options: CommandOptions) => readonly ((manager: EntityManager) => Promise<number>)[];
+  /** Completes a line about a user who was found, such as `, with no identity`. May add lines. */
+  readonly describe: (manager: EntityManager, userId: number) => Promise<string>;
+  /** Returns a sentence about users whom no address can find, if there are any. */
+  readonly withoutAddress: (manager: EntityManager) => Promise<string | undefined>;
+}
+
+/** What a capability adds to one export. */
+export interface ExportPart {
+  /** Checks the database before anything is written. Returns what the record of the export says about the options. */
+  readonly begin: (dataSource: DataSource) => Promise<Readonly<Record<string, unknown>>>;
+  /** Reads the details of the values of some submissions. Undefined: there are none. */
+  readonly readDetails: (manager: EntityManager, page: ExportedPage) => Promise<FindDetail | undefined>;
+  /** Called after the transaction of the export. */
+  readonly finish?: (dataSource: DataSource) => Promise<void>;
+  readonly close?: () => Promise<void>;
+  /** Reports to the operator, after everything else. Throws if the export is incomplete. */
+  readonly report?: () => void;
+}
+
+export interface ExportedPage {
+  /** The components of the form's fields. */
+  readonly components: ReadonlySet<string>;
+  readonly uuids: readonly string[];
+}
+
+export type FindDetail = (submissionUuid: string, value: string) => ValueDetail | undefined;
+
+export interface ValueDetail {
+  /** The key of the details in JSON. */
+  readonly key: string;
+  readonly content: object;
+  /** Replaces the value in a table. */
+  readonly text: string;
+  /** Called after the value was written. Must not take long, because a transaction is open. */
+  readonly onWritten?: () => Promise<void>;
+}
