@@ -48,8 +48,8 @@ export function formsCommand(): Command {
   forms
     .command('delete')
     .description(
-      'delete a form with its steps and fields. Fails if the form has submissions.\n' +
-        'The server can run meanwhile. Only a backup can bring the form back.',
+      'delete a form with its steps and fields. The server can run meanwhile. Only a backup can bring the form back.\n' +
+        'Fails if the form has submissions.',
     )
     .argument('<slug>', 'as "forms list" shows it')
     .option(
