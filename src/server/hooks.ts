@@ -32,7 +32,7 @@ export interface SelectedSubmissions {
 
 /** What a capability does in the transaction of a deletion. */
 export interface Deletions {
-  /** Returns a sentence that says why nothing can be deleted. Called before the operator is asked, and again in the transaction. */
+  /** Returns a sentence that says why nothing can be deleted. Called again in the transaction, because the reason may be new. */
   readonly obstacle?: (manager: EntityManager, selected: SelectedSubmissions) => Promise<string | undefined>;
   /** Locks rows that come before submissions in the order of locks (docs/architecture.md). */
   readonly lock?: (manager: EntityManager, selected: SelectedSubmissions) => Promise<void>;
