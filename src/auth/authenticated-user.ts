@@ -1,6 +1,7 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { unauthenticated } from '../http/errors/problems.js';
+import type { SharedLimit } from '../throttling/address-allowance.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -11,39 +12,31 @@ declare module 'fastify' {
 
 export interface AuthenticatedUser {
   readonly id: number;
-  /** Undefined for a user who is not a respondent. */
-  readonly respondent: RespondentRights | undefined;
+  /** Undefined: the token allows everything that its user may do (A4). */
+  readonly scope: Scope | undefined;
 }
 
-/** What a respondent may begin (P3, P10). */
-export interface RespondentRights {
-  /** The id of the only form of which the respondent may begin submissions. */
-  readonly formId: number;
-  /** Whether the submissions are tests, which may be of an inactive form. */
-  readonly isPreview: boolean;
-  /** The SHA-256 of the token of this request, in hexadecimal. */
-  readonly tokenHash: string;
-}
-
-/**
- * The row that requests of a respondent lock, for `Executor.retryWhileLocked`. They would only wait for each other, so they are
- * serialized. Requests of other users do not lock the user.
- */
-export function rowOf({ id, respondent }: AuthenticatedUser): string | undefined {
-  return respondent === undefined ? undefined : `respondent ${id}`;
+/** What a token allows. A kind of token may add what only it reads. */
+export interface Scope {
+  /** The count in which each request is counted for its address too. */
+  readonly sharedLimit: SharedLimit;
+  /** Whether the submissions that it begins are tests, which may be of an inactive form. */
+  readonly beginsTests: boolean;
+  /** Maximum bytes that the user stores, by kind: see `UserStorageService`. */
+  readonly maxStored: Readonly<Record<string, number>>;
 }
 
 export const User = createParamDecorator((_data: unknown, context: ExecutionContext) =>
   userOf(context.switchToHttp().getRequest<FastifyRequest>()),
 );
 
-export const UserId = createParamDecorator((_data: unknown, context: ExecutionContext) =>
-  userIdOf(context.switchToHttp().getRequest<FastifyRequest>()),
+export const UserId = createParamDecorator(
+  (_data: unknown, context: ExecutionContext) =>
+    userOf(context.switchToHttp().getRequest<FastifyRequest>()).id,
 );
 
-function userOf({ user }: FastifyRequest): AuthenticatedUser {
+/** @throws Problem 401 if the request has no valid token */
+export function userOf({ user }: FastifyRequest): AuthenticatedUser {
   if (user === undefined) throw unauthenticated();
   return user;
 }
-
-export const userIdOf = (request: FastifyRequest): number => userOf(request).id;

@@ -3,6 +3,7 @@ import { Reflector } from '@nestjs/core';
 import { AuthGuard } from '@nestjs/passport';
 import type { FastifyRequest } from 'fastify';
 import { isApiRequest } from '../http/api-prefix.js';
+import { TOKEN_UNVERIFIABLE } from '../http/errors/problem-codes.js';
 import { Problem, unauthenticated } from '../http/errors/problems.js';
 import { BearerStrategy } from './bearer.strategy.js';
 import { ignoresToken, isPublic } from './public.decorator.js';
@@ -30,7 +31,7 @@ export class BearerAuthGuard extends AuthGuard() {
     return isSkipped || super.canActivate(context);
   }
 
-  /** @throws the error of a failed token look-up. Public routes do not depend on identity providers (A9). */
+  /** @throws the error of a failed token look-up. Public routes do not need to verify tokens (A9). */
   override handleRequest<User>(
     error: Error | null,
     user: User | false,
@@ -38,9 +39,7 @@ export class BearerAuthGuard extends AuthGuard() {
     context: ExecutionContext,
   ): User {
     const isIgnored =
-      error instanceof Problem &&
-      error.code === 'identity_provider_unavailable' &&
-      isPublic(this.reflector, context);
+      error instanceof Problem && error.code === TOKEN_UNVERIFIABLE && isPublic(this.reflector, context);
     if (error !== null && !isIgnored) throw error;
     return (user === false ? undefined : user) as User;
   }

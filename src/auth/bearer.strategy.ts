@@ -7,8 +7,8 @@ import { Strategy } from 'passport-http-bearer';
 import { unauthenticated } from '../http/errors/problems.js';
 import { AddressAllowance } from '../throttling/address-allowance.js';
 import type { AuthenticatedUser } from './authenticated-user.js';
+import { Authenticators } from './authenticates.js';
 import { hashToken } from './issue-token.js';
-import { TokensService } from './tokens.service.js';
 
 type PassportRequest = Parameters<Strategy<never>['authenticate']>[0];
 
@@ -16,7 +16,7 @@ type PassportRequest = Parameters<Strategy<never>['authenticate']>[0];
 @Injectable()
 export class BearerStrategy extends PassportStrategy(Strategy) {
   constructor(
-    private readonly tokens: TokensService,
+    private readonly authenticators: Authenticators,
     private readonly allowance: AddressAllowance,
   ) {
     super({ passReqToCallback: true });
@@ -36,14 +36,14 @@ export class BearerStrategy extends PassportStrategy(Strategy) {
 
   async validate(request: FastifyRequest, token: string): Promise<AuthenticatedUser | false> {
     const hash = hashToken(token);
-    const user = await this.tokens.userOf(token, hash, (find) =>
+    const user = await this.authenticators.userOf(token, hash, (find) =>
       this.allowance.withinLimit(request, hash, find),
     );
     if (user === undefined) return false;
     this.allowance.accept(hash);
     request.confirmToken = async () => {
       // The limit of look-ups is for unknown tokens. This token was valid a moment ago.
-      const confirmed = await this.tokens.userOf(token, hash, (find) => find());
+      const confirmed = await this.authenticators.userOf(token, hash, (find) => find());
       if (confirmed?.id !== user.id) throw unauthenticated();
     };
     return user;

@@ -2,10 +2,9 @@ import { hash, randomBytes } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
 import { ApiToken } from './entities/api-token.js';
 
-/** Prefixes let people and secret scanners recognise a Formtrail token. Tokens of respondents have their own (P2). */
-const PREFIX = 'ftk_';
-const RESPONDENT_PREFIX = 'ftr_';
-const PATTERN = /^ft[kr]_[A-Za-z0-9_-]{43}$/;
+/** Prefix of API tokens. Prefixes let people and secret scanners recognise a Formtrail token. */
+export const API_TOKEN = 'ftk_';
+const RANDOM_PART = /^[A-Za-z0-9_-]{43}$/;
 
 export interface IssuedToken {
   /** Show the plain token once, because it is not stored. */
@@ -28,7 +27,7 @@ export async function issueToken(
   grant: { userId: number; name?: string | null; expiresAt?: Date | null },
 ): Promise<IssuedToken> {
   const { userId, name = null, expiresAt = null } = grant;
-  const plainToken = newToken(PREFIX);
+  const plainToken = newToken(API_TOKEN);
   const tokenHash = Buffer.from(hashToken(plainToken), 'hex');
   const [row] = await manager.query<[{ id: number; created_at: Date }]>(ISSUE, [
     userId,
@@ -40,13 +39,11 @@ export async function issueToken(
   return { plainToken, token: Object.assign(token, { id: row.id, createdAt: row.created_at }) };
 }
 
-const newToken = (prefix: string) => prefix + randomBytes(32).toString('base64url');
+export const newToken = (prefix: string): string => prefix + randomBytes(32).toString('base64url');
 
-export const newRespondentToken = () => newToken(RESPONDENT_PREFIX);
-
-export const isRespondentToken = (plainToken: string) => plainToken.startsWith(RESPONDENT_PREFIX);
+/** Whether the text looks like a token that begins with this prefix. */
+export const isTokenOf = (prefix: string, text: string): boolean =>
+  text.startsWith(prefix) && RANDOM_PART.test(text.slice(prefix.length));
 
 /** Returns the SHA-256 of the token in hexadecimal. */
 export const hashToken = (plainToken: string): string => hash('sha256', plainToken, 'hex');
-
-export const looksLikeToken = (text: string): boolean => PATTERN.test(text);

@@ -12,8 +12,7 @@ const REVOKE = `
               else 'unknown' end as outcome`;
 
 /**
- * Revokes a token permanently. After the commit, every instance rejects the token from the next request on (A3). If it is the token of
- * a respondent, a trigger also deletes the open resume codes of the respondent (P8).
+ * Revokes a token permanently. After the commit, every instance rejects the token from the next request on (A3).
  *
  * @param manager the manager of a data source or a transaction, as with `issueToken()`
  * @param id the number of the token in the database, not the plain token

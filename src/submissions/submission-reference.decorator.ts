@@ -1,6 +1,6 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { userIdOf } from '../auth/authenticated-user.js';
+import { type Scope, userOf } from '../auth/authenticated-user.js';
 import { readIfMatch } from '../http/headers/conditional-requests.js';
 import { notFound } from '../http/errors/problems.js';
 import { UUID } from '../http/bodies/uuid.js';
@@ -8,6 +8,8 @@ import { UUID } from '../http/bodies/uuid.js';
 /** The submission that a request names, and the versions of it that the request accepts. */
 export interface SubmissionReference {
   readonly userId: number;
+  /** What the token of the request allows. Undefined: everything that its user may do. */
+  readonly scope?: Scope | undefined;
   /** In lower case, although requests may use any letter case (F6). */
   readonly uuid: string;
   /** The ETags of `If-Match`. One must be the ETag of the submission (S11). Undefined if every version is accepted. */
@@ -23,6 +25,7 @@ export const Reference = createParamDecorator(
     const request = context.switchToHttp().getRequest<FastifyRequest<{ Params: { uuid: string } }>>();
     const uuid = request.params.uuid.toLowerCase();
     if (!UUID.test(uuid)) throw notFound('Submission');
-    return { userId: userIdOf(request), uuid, ifMatch: readIfMatch(request.headers['if-match']) };
+    const { id: userId, scope } = userOf(request);
+    return { userId, scope, uuid, ifMatch: readIfMatch(request.headers['if-match']) };
   },
 );

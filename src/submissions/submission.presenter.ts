@@ -29,7 +29,7 @@ export function presentSubmission(row: SubmissionRow): SubmissionResponse {
   return { uuid, form_id, status, current_step, meta, created_at, updated_at };
 }
 
-/** Adds whether the submission is a test (P10), and the versions of its form (N2). */
+/** Adds whether the submission is a test, and the versions of its form (N2). */
 export function presentShown(row: ShownSubmission): ShownSubmissionResponse {
   const { is_test, begun_version, completed_version } = row;
   return Object.assign(presentSubmission(row), { is_test, begun_version, completed_version });

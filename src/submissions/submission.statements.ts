@@ -38,7 +38,7 @@ export interface StoredStep {
 
 /** Adds what only responses to creating, reading and listing show. */
 export interface ShownSubmission extends SubmissionRow {
-  /** See P10. */
+  /** A test is deleted after a day, and nothing counts it. */
   readonly is_test: boolean;
   /** The versions of the form in which it was begun and completed. Null: not known, or not completed (N2). */
   readonly begun_version: number | null;
@@ -192,9 +192,13 @@ export const LOCKS = {
 /** Strictly increasing even if the clock stands still, because it is the ETag (S6, S11). */
 export const NEXT_UPDATED_AT = laterThan('updated_at');
 
+const NEW_SUBMISSION = {
+  ...{ uuid: 'uuid', form_id: 'integer', user_id: 'integer', begun_version: 'integer', step_id: 'integer' },
+} as const;
+
 export const CREATE_SUBMISSION = batchedStatement(
   'submissions.create',
-  { uuid: 'uuid', form_id: 'integer', user_id: 'integer', begun_version: 'integer', step_id: 'integer' },
+  NEW_SUBMISSION,
   (input) => `insert into submissions (uuid, form_id, user_id, begun_version, step_id, step_position)
    select uuid, form_id, user_id, begun_version, step_id, 1 from ${input}
    returning array_position($1, uuid), ${CREATED_COLUMNS}`,
@@ -208,41 +212,28 @@ export const CREATE_SUBMISSION = batchedStatement(
   },
 );
 
-/** Maximum number of open drafts of a respondent (P3). */
-export const MAX_DRAFTS = 5;
-
 /**
- * Like {@link CREATE_SUBMISSION}, for a respondent. Locks the user first: `formtrail_open_drafts` is volatile, so
- * it then counts every draft that another transaction has committed. Without `offset 0`, PostgreSQL would count before it locks.
+ * Like {@link CREATE_SUBMISSION}, if all conditions hold. Locks the user first: a volatile condition then sees every draft that
+ * another transaction has committed. Without `offset 0`, PostgreSQL would evaluate the conditions before it locks.
  */
-export const CREATE_SUBMISSION_OF_RESPONDENT = batchedStatement(
-  'submissions.create_of_respondent',
-  {
-    uuid: 'uuid',
-    form_id: 'integer',
-    user_id: 'integer',
-    begun_version: 'integer',
-    step_id: 'integer',
-    is_test: 'boolean',
-  },
-  (input) => `insert into submissions (uuid, form_id, user_id, begun_version, step_id, step_position, is_test)
+export const createSubmissionWhere = (name: string, conditions: readonly string[]) =>
+  batchedStatement(
+    name,
+    { ...NEW_SUBMISSION, is_test: 'boolean' },
+    (
+      input,
+    ) => `insert into submissions (uuid, form_id, user_id, begun_version, step_id, step_position, is_test)
    select uuid, form_id, user_id, begun_version, step_id, 1, is_test
-     from ${input} where formtrail_open_drafts(user_id) < ${MAX_DRAFTS}
+     from ${input} where ${['true', ...conditions].join(' and ')}
    returning array_position($1, uuid), ${CREATED_COLUMNS}`,
-  SHOWN_SUBMISSION,
-  {
-    locks: {
-      join: 'join users on users.id = input.user_id join forms on forms.id = input.form_id',
-      lock: 'offset 0 for key share of forms skip locked for no key update of users',
+    SHOWN_SUBMISSION,
+    {
+      locks: {
+        join: 'join users on users.id = input.user_id join forms on forms.id = input.form_id',
+        lock: 'offset 0 for key share of forms skip locked for no key update of users',
+      },
     },
-  },
-);
-
-export const COUNT_OPEN_DRAFTS = statement(
-  'submissions.count_open_drafts',
-  `select count(*) from submissions where user_id = $1 and status = 'draft'`,
-  { count: integer },
-);
+  );
 
 export const FIND_SUBMISSION = statement(
   'submissions.find',

@@ -5,6 +5,7 @@ import { CompletionChecks } from './completion/checks-completion.js';
 import { CompletionService } from './completion/completion.service.js';
 import { IdempotencyService } from './idempotency/idempotency.service.js';
 import { OwnSubmissionsService } from './list/own-submissions.service.js';
+import { SubmissionGuards } from './guards-submissions.js';
 import { IncludedConditionsService } from './included-conditions.service.js';
 import { HeavyReadsService } from './lifecycle/heavy-reads.service.js';
 import { MovesService } from './lifecycle/moves.service.js';
@@ -36,6 +37,7 @@ import { ValuesService } from './values/values.service.js';
     RecordsService,
     SubmissionFormsService,
     SubmissionCreator,
+    SubmissionGuards,
     SubmissionWriter,
     IdempotencyService,
   ],

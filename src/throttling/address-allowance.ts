@@ -15,10 +15,7 @@ declare module 'fastify' {
 }
 
 const ADDRESS: RateLimitKind = 'address';
-const RESPONDENT_ADDRESS: RateLimitKind = 'respondent_address';
 const LOOK_UP: RateLimitKind = 'look_up';
-/** Respondents behind one address share this multiple of its limit, because an office or a school has one address (P6). */
-const RESPONDENTS_PER_ADDRESS = 10;
 /**
  * Maximum number of concurrent look-ups of unfamiliar tokens of one address. Another look-up waits until one of these look-ups
  * ends. An address that sends many tokens at once can therefore exceed its limit by one request only.
@@ -34,6 +31,14 @@ const ACCEPTED_FOR = 24 * 60 * MINUTE;
 /** Tokens that the instance remembers as invalid. */
 const INVALID_TOKENS = 10_000;
 
+/** The requests of many users behind one address, which are counted together, and for each user. */
+export interface SharedLimit {
+  /** The name of the count, also in metrics. */
+  readonly kind: string;
+  /** Maximum number of requests per minute of all users behind one address. 0: no limit. */
+  readonly limit: number;
+}
+
 /**
  * Counts each request whose token is not found, for the IP address of the request. Invented tokens would otherwise cause an
  * unlimited number of queries.
@@ -44,15 +49,13 @@ const INVALID_TOKENS = 10_000;
 @Injectable()
 export class AddressAllowance {
   private readonly limit: number;
-  /** Maximum number of requests per minute of all respondents behind one address. */
-  readonly respondentLimit: number;
   private readonly lookUps: KeyedSemaphore<string>;
   /**
    * SHA-256 of tokens. An entry grants only a look-up, so the entries need no invalidation. They remain when the caches of tokens are
    * emptied, which happens with each loss of the database.
    */
   private readonly accepted = new LRUCache<string, true>({ max: ACCEPTED_TOKENS, ttl: ACCEPTED_FOR });
-  /** SHA-256 of tokens. For a window only, because an unknown JSON web token may become valid when new keys arrive. */
+  /** SHA-256 of tokens. For a window only, because a signed token may become valid when new keys arrive. */
   private readonly invalid = new LRUCache<string, true>({ max: INVALID_TOKENS, ttl: MINUTE });
 
   constructor(
@@ -60,7 +63,6 @@ export class AddressAllowance {
     { throttleLimit }: Environment,
   ) {
     this.limit = throttleLimit;
-    this.respondentLimit = throttleLimit * RESPONDENTS_PER_ADDRESS;
     this.lookUps = new KeyedSemaphore(Math.min(throttleLimit, CONCURRENT_LOOK_UPS), 'token');
   }
 
@@ -126,9 +128,8 @@ export class AddressAllowance {
     ));
   }
 
-  /** Counts a request of a respondent for its address, apart from requests without a user. */
-  hitOfRespondent(request: FastifyRequest): Promise<Hit> {
-    const address = countedAddress(request.ip);
-    return this.windows.increment(address, MINUTE, this.respondentLimit, MINUTE, RESPONDENT_ADDRESS);
+  /** Counts a request of a user for its address, apart from requests without a user. */
+  hitShared(request: FastifyRequest, { kind, limit }: SharedLimit): Promise<Hit> {
+    return this.windows.increment(countedAddress(request.ip), MINUTE, limit, MINUTE, kind);
   }
 }

@@ -10,7 +10,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Environment } from '../config/environment.js';
 import { isApiRequest } from '../http/api-prefix.js';
 import { tooManyRequests } from '../http/errors/problems.js';
-import { AddressAllowance } from './address-allowance.js';
+import { AddressAllowance, type SharedLimit } from './address-allowance.js';
 import { type Hit, MINUTE, type WindowStorage } from './rate-limit.storage.js';
 
 /** Limits the requests under the API's prefix. All routes share a count, including unknown routes (E4, E5). */
@@ -18,13 +18,12 @@ import { type Hit, MINUTE, type WindowStorage } from './rate-limit.storage.js';
 export class RateLimitGuard extends ThrottlerGuard {
   /**
    * Requests that were allowed and rejected since the process started. Requests with an invalid token are counted for
-   * their address, but have their own entry here. Requests of respondents are counted for the user and for the address.
+   * their address, but have their own entry here. Each shared limit has an entry, too.
    */
-  readonly decisions = {
+  readonly decisions: Record<string, { allowed: number; refused: number }> = {
     user: { allowed: 0, refused: 0 },
     address: { allowed: 0, refused: 0 },
     invalid_token: { allowed: 0, refused: 0 },
-    respondent_address: { allowed: 0, refused: 0 },
   };
 
   constructor(
@@ -35,6 +34,12 @@ export class RateLimitGuard extends ThrottlerGuard {
     @Inject(Environment) private readonly environment: Environment,
   ) {
     super(options, windows, reflector);
+  }
+
+  /** Lets a kind of users behind one address share this multiple of its limit. */
+  shareLimit(kind: string, multiple: number): SharedLimit {
+    this.decisions[kind] = { allowed: 0, refused: 0 };
+    return { kind, limit: this.environment.throttleLimit * multiple };
   }
 
   /** Counts directly. The method of the base class would resolve each limit again for each request. */
@@ -50,10 +55,9 @@ export class RateLimitGuard extends ThrottlerGuard {
       if (throttleLimit > 0) this.decide(by, await this.addresses.hit(request), throttleLimit, reply);
       return true;
     }
-    if (user.respondent !== undefined && throttleLimit > 0) {
-      const hit = await this.addresses.hitOfRespondent(request);
-      this.decide('respondent_address', hit, this.addresses.respondentLimit, reply);
-    }
+    const shared = user.scope?.sharedLimit;
+    if (shared !== undefined && shared.limit > 0)
+      this.decide(shared.kind, await this.addresses.hitShared(request, shared), shared.limit, reply);
     if (throttleUserLimit > 0) {
       const hit = await this.windows.increment(String(user.id), MINUTE, throttleUserLimit, MINUTE, 'user');
       this.decide('user', hit, throttleUserLimit, reply);
@@ -62,11 +66,12 @@ export class RateLimitGuard extends ThrottlerGuard {
   }
 
   /** @throws Problem 429 if the hit is over the limit */
-  private decide(by: keyof RateLimitGuard['decisions'], hit: Hit, limit: number, reply: FastifyReply): void {
+  private decide(by: string, hit: Hit, limit: number, reply: FastifyReply): void {
     void reply
       .header('X-RateLimit-Limit', limit)
       .header('X-RateLimit-Remaining', Math.max(0, limit - hit.totalHits));
-    this.decisions[by][hit.isBlocked ? 'refused' : 'allowed'] += 1;
+    const decisions = (this.decisions[by] ??= { allowed: 0, refused: 0 });
+    decisions[hit.isBlocked ? 'refused' : 'allowed'] += 1;
     if (hit.isBlocked) throw tooManyRequests(hit.timeToBlockExpire);
   }
 }

@@ -2,10 +2,9 @@ import type { ThrottlerStorage } from '@nestjs/throttler';
 import { WindowTable } from './rate-limit.windows.js';
 
 /**
- * A request is counted for the user of its token, or for its IP address (E5). A respondent's request is counted for both (P6).
- * `look_up` counts look-ups of invalid tokens from addresses that are over their limit.
+ * A request is counted for the user of its token, or for its IP address (E5). `look_up` counts look-ups of invalid tokens from addresses that are over their limit.
  */
-export type RateLimitKind = 'user' | 'address' | 'respondent_address' | 'look_up';
+export type RateLimitKind = 'user' | 'address' | 'look_up';
 
 /** Length of a window in milliseconds. */
 export const MINUTE = 60_000;

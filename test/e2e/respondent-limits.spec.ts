@@ -1,4 +1,4 @@
-import { newRespondentToken } from '../../src/auth/issue-token.js';
+import { newRespondentToken } from '../../src/capabilities/respondents/respondent-token.js';
 import { type Answer, client } from '../support/client.js';
 import { from, limitOf, newAddress, remaining } from '../support/rate-limits.js';
 import { bearer, newRespondent, publicForm } from '../support/respondents.js';

@@ -1,5 +1,5 @@
 import { issueToken } from '../../src/entities.js';
-import { newRespondentToken } from '../../src/auth/issue-token.js';
+import { newRespondentToken } from '../../src/capabilities/respondents/respondent-token.js';
 import { bearer, hashOf, newPreview, newRespondent, publicForm } from '../support/respondents.js';
 import { newUser, useOwnService } from '../support/service.js';
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { newRespondentToken } from '../../src/auth/issue-token.js';
+import { newRespondentToken } from '../../src/capabilities/respondents/respondent-token.js';
 import { client, type Client } from './client.js';
 import { buildForm, type BuiltForm, type FormPlan } from './forms.js';
 import type { TestDatabase } from './test-database.js';

@@ -1,4 +1,4 @@
-import { boolean, bytes, integer, nullable, type Read, statement, text } from '../../database/statement.js';
+import { bytes, integer, nullable, type Read, statement, text } from '../../database/statement.js';
 import { isoOf, microseconds } from '../../database/iso-timestamp.js';
 import type { FileState } from './entities/file.js';
 
@@ -26,13 +26,6 @@ export const COUNT_FILES = statement(
           count(*) filter (where state = 'pending'), coalesce(sum(size), 0)
      from files where submission_uuid = $1`,
   { ofField: integer, pending: integer, bytes: integer },
-);
-
-/** Whether the files of a user have the limit of respondents (P6). */
-export const IS_RESPONDENT = statement(
-  'files.is_respondent',
-  'select exists (select from respondents where user_id = $1)',
-  { isRespondent: boolean },
 );
 
 export const INSERT_FILE = statement(

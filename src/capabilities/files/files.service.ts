@@ -28,7 +28,6 @@ import {
   FIND_FILE,
   type FoundFile,
   INSERT_FILE,
-  IS_RESPONDENT,
   isFile,
   LIST_FILES,
   STORE_FILE,
@@ -46,9 +45,6 @@ import { ANY_BYTES } from './media-types.js';
 import { StorageGateway } from './storage/storage-gateway.js';
 import { UPLOAD_SECONDS } from './storage/file-storage.js';
 import { fileAlreadyStored, fileNotFound } from './problems.js';
-
-/** Maximum bytes of all files of a respondent: 25 MiB (P6). */
-const MAX_RESPONDENT_BYTES = 25 * 2 ** 20;
 
 type NewFile = CreateFileDto & Pick<FileRow, 'uuid' | 'media_type'>;
 
@@ -113,8 +109,7 @@ export class FilesService {
     const [counted] = await executor.query(COUNT_FILES, [reference.uuid, field.id, recordId]);
     const tooMany = countErrors(counted as NonNullable<typeof counted>, field, size);
     if (tooMany !== undefined) throw invalid(tooMany);
-    const [user] = await executor.query(IS_RESPONDENT, [reference.userId]);
-    const maxOfUser = user?.isRespondent ? MAX_RESPONDENT_BYTES : Infinity;
+    const maxOfUser = reference.scope?.maxStored['files'] ?? Infinity;
     const exceeded = await this.userStorage.exceeded(executor, 'files', reference.userId, size, maxOfUser);
     if (exceeded !== undefined) throw invalid({ size: [tooMuchStored(exceeded)] });
     const row = [uuid, reference.uuid, form.id, field.id, recordId, name, size, media_type, sha256];

@@ -1,12 +1,7 @@
-import { Global, Module } from '@nestjs/common';
-import { JWT_USERS } from './jwt-users.js';
+import { Module } from '@nestjs/common';
 import { IdentityMeasurements } from './identity-measurements.js';
 import { IdentitiesService } from './identities.service.js';
 
 /** Accepts JSON web tokens of identity providers. Loaded only if JWT_ISSUERS is set. */
-@Global()
-@Module({
-  providers: [{ provide: JWT_USERS, useClass: IdentitiesService }, IdentityMeasurements],
-  exports: [JWT_USERS],
-})
+@Module({ providers: [IdentitiesService, IdentityMeasurements] })
 export class IdentitiesModule {}

@@ -7,10 +7,10 @@ import { ChangeListener } from '../../database/change-listener.js';
 import { CoherentCache } from '../../database/coherent-cache.js';
 import { Database } from '../../database/database.js';
 import { isUniqueViolation } from '../../database/database-errors.js';
-import { boolean, integer, nullable, statement } from '../../database/statement.js';
 import { Problem } from '../../http/errors/problems.js';
 import type { AuthenticatedUser } from '../../auth/authenticated-user.js';
-import type { JwtUsers, KeysOfIssuer, LookUp } from './jwt-users.js';
+import { Authenticates, type Authenticator, type LookUp } from '../../auth/authenticates.js';
+import { CREATE_IDENTITY, CREATE_USER, FIND_IDENTITY, IS_ENDED } from './identity.statements.js';
 import { KeyFetcher } from './fetch-keys.js';
 import { KeySet } from './key-set.js';
 import { RejectionLog } from './rejection-log.js';
@@ -27,43 +27,20 @@ const HOUR = 3_600_000;
 /** Maximum number of unusable keys in a log line. */
 const MAX_LOGGED_KEYS = 20;
 
-const FIND_IDENTITY = statement(
-  'identities.find',
-  `select user_identities.id, user_id, extract(epoch from tokens_valid_from)::float8 as valid_from
-     from user_identities join users on users.id = user_id
-    where issuer = $1 and subject = $2`,
-  { id: integer, user_id: integer, valid_from: nullable(Number) },
-);
-
-/** Whether the identity was deleted after the token was issued. */
-const IS_ENDED = statement(
-  'identities.is_ended',
-  `select exists (
-     select from ended_identities
-      where identity_hash = formtrail_identity_hash($1, $2) and ended_at > to_timestamp($3::float8)
-   ) as is_ended`,
-  { is_ended: boolean },
-);
-
-/** Returns no row if another user has the email address. */
-const CREATE_USER = statement(
-  'identities.create_user',
-  'insert into users (email) values ($1) on conflict (lower(email)) do nothing returning id',
-  { id: integer },
-);
-
-const CREATE_IDENTITY = statement(
-  'identities.create',
-  'insert into user_identities (user_id, issuer, subject) values ($1, $2, $3)',
-  {},
-);
-
 interface Identity {
   readonly id: number;
   readonly key: string;
   readonly user: AuthenticatedUser;
   /** Tokens that were issued before are rejected (A10). Seconds since 1970, -Infinity: no token is. */
   readonly validFrom: number;
+}
+
+export interface KeysOfIssuer {
+  readonly issuer: string;
+  /** The number of keys that verify tokens. 0: tokens of the issuer get 503 or 401. */
+  readonly count: number;
+  /** Seconds since the last successful fetch. Before the first one: since the start of the process. */
+  readonly age: number;
 }
 
 interface Issuer {
@@ -80,8 +57,9 @@ interface CachedToken {
  * Finds the users of JSON web tokens, and creates a user when an identity is used for the first time (A7 to A10). Tokens are
  * cached until they expire. Identities are cached until the database changes them.
  */
+@Authenticates()
 @Injectable()
-export class IdentitiesService implements JwtUsers, OnModuleInit, OnModuleDestroy {
+export class IdentitiesService implements Authenticator, OnModuleInit, OnModuleDestroy {
   readonly cache: CoherentCache<Identity>;
   private readonly tokens = new LRUCache<string, CachedToken>({ max: CACHED_TOKENS });
   private readonly issuers: ReadonlyMap<string, Issuer>;
@@ -122,6 +100,10 @@ export class IdentitiesService implements JwtUsers, OnModuleInit, OnModuleDestro
     return [...this.issuers].map(([issuer, { keys }]) => ({ issuer, ...keys.state }));
   }
 
+  recognises(token: string): boolean {
+    return COMPACT.test(token);
+  }
+
   userOf(
     jwt: string,
     hash: string,
@@ -153,7 +135,6 @@ export class IdentitiesService implements JwtUsers, OnModuleInit, OnModuleDestro
 
   /** Returns the configured issuer that the token names. The token is not verified yet. */
   private issuerOf(jwt: string): Issuer | undefined {
-    if (!COMPACT.test(jwt)) return undefined;
     try {
       return this.issuers.get(decodeJwt(jwt).iss ?? '');
     } catch {
@@ -193,7 +174,7 @@ export class IdentitiesService implements JwtUsers, OnModuleInit, OnModuleDestro
     return {
       id: row.id,
       key,
-      user: { id: row.user_id, respondent: undefined },
+      user: { id: row.user_id, scope: undefined },
       validFrom: row.valid_from ?? -Infinity,
     };
   }

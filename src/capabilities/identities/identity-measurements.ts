@@ -1,18 +1,18 @@
-import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Measurements } from '../../process/measurements.js';
-import { JWT_USERS, type JwtUsers, type KeysOfIssuer } from './jwt-users.js';
+import { IdentitiesService, type KeysOfIssuer } from './identities.service.js';
 
 @Injectable()
 export class IdentityMeasurements implements OnModuleInit {
   constructor(
     private readonly measurements: Measurements,
-    @Inject(JWT_USERS) private readonly users: JwtUsers,
+    private readonly identities: IdentitiesService,
   ) {}
 
   onModuleInit(): void {
-    const { measurements, users } = this;
+    const { measurements, identities } = this;
     const each = (of: (keys: KeysOfIssuer) => number) => () =>
-      Object.fromEntries(users.keys().map((keys) => [keys.issuer, of(keys)]));
+      Object.fromEntries(identities.keys().map((keys) => [keys.issuer, of(keys)]));
     measurements.gauge(
       'formtrail_identity_provider_keys',
       'Keys that verify JSON web tokens. 0: none were fetched, or not for 24 hours, or all are unusable.',

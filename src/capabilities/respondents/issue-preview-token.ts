@@ -1,6 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { ApiToken } from '../../auth/entities/api-token.js';
-import { hashToken, type IssuedToken, newRespondentToken } from '../../auth/issue-token.js';
+import { hashToken, type IssuedToken } from '../../auth/issue-token.js';
+import { newRespondentToken } from './respondent-token.js';
 
 const NAME = 'preview';
 

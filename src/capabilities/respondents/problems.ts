@@ -1,5 +1,5 @@
 import { problemTypes } from '../../http/errors/problem-codes.js';
-import { fieldErrorIn, Problem, retryAfter } from '../../http/errors/problems.js';
+import { fieldErrorIn, invalid, Problem, retryAfter } from '../../http/errors/problems.js';
 
 export const RESPONDENT_PROBLEMS = problemTypes({
   challenge_not_found: { status: 404, title: 'Challenge not found' },
@@ -17,6 +17,36 @@ export const RESPONDENT_FIELD_ERRORS = {
 } as const;
 
 export const respondentError = fieldErrorIn(RESPONDENT_FIELD_ERRORS);
+
+/** For respondents (P2, P8). */
+export const formNotPublic = () =>
+  invalid({
+    form_uuid: [
+      respondentError(
+        'form_not_public',
+        'The form is not public. Only users with a token of their own can begin it.',
+      ),
+    ],
+  });
+
+/** The token of a respondent is bound to one form (P3). */
+export const otherForm = () =>
+  invalid({
+    form_uuid: [
+      respondentError('other_form', 'The token is for another form, and can begin only that form.'),
+    ],
+  });
+
+export const tooManyDrafts = (max: number) =>
+  invalid({
+    form_uuid: [
+      respondentError(
+        'too_many_drafts',
+        `You already have ${max} open drafts. Complete or delete one of them first.`,
+        { max },
+      ),
+    ],
+  });
 
 export const notARespondent = () =>
   new Problem(

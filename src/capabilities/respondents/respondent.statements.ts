@@ -1,6 +1,56 @@
-import { expiryIn, LATEST_EXPIRY } from './token-renewal.js';
-import { batchedStatement, integer, json, nullable, statement, text } from '../../database/statement.js';
+import { IS_VALID, SECONDS_LEFT } from '../../auth/tokens.service.js';
 import { isoTimestamp } from '../../database/iso-timestamp.js';
+import {
+  batchedStatement,
+  boolean,
+  integer,
+  json,
+  nullable,
+  statement,
+  text,
+} from '../../database/statement.js';
+import { expiryIn, LATEST_EXPIRY } from './token-renewal.js';
+
+/** A valid token of a respondent. */
+export interface FoundToken {
+  readonly user_id: number;
+  readonly form_id: number;
+  readonly is_preview: boolean;
+  /** Null if the token never expires. */
+  readonly seconds_left: number | null;
+  /** Whether use extends the token further (P4). */
+  readonly is_renewable: boolean;
+}
+
+export const FIND_TOKEN = statement<FoundToken>(
+  'respondents.find_token',
+  `select user_id, form_id, is_preview, ${SECONDS_LEFT},
+          is_renewable and (expires_at < ${LATEST_EXPIRY}) is true
+     from api_tokens join respondents using (user_id) where token_hash = $1 and ${IS_VALID}`,
+  {
+    user_id: integer,
+    form_id: integer,
+    is_preview: boolean,
+    seconds_left: nullable(Number),
+    is_renewable: boolean,
+  },
+);
+
+export const FIND_RESPONDENT = statement(
+  'respondents.find',
+  'select form_id, is_preview from respondents where user_id = $1',
+  { form_id: integer, is_preview: boolean },
+);
+
+/** Several instances may renew a token at once: only the first one changes it. */
+export const RENEW_TOKEN = statement(
+  'tokens.renew',
+  `update api_tokens set expires_at = ${expiryIn('$2')}
+     from respondents
+    where token_hash = $1 and respondents.user_id = api_tokens.user_id and is_renewable and revoked_at is null
+      and expires_at > now() and expires_at < now() + make_interval(secs => $3)`,
+  {},
+);
 
 export interface IssuedRow {
   readonly user_id: number;
@@ -8,8 +58,13 @@ export interface IssuedRow {
   readonly expires_at: string;
 }
 
-const SECONDS_LEFT = 'extract(epoch from expires_at - now())::float8';
 const ISSUED = { user_id: integer, seconds_left: Number, expires_at: text };
+
+export const COUNT_OPEN_DRAFTS = statement(
+  'submissions.count_open_drafts',
+  `select count(*) from submissions where user_id = $1 and status = 'draft'`,
+  { count: integer },
+);
 
 /** Creates a user, its respondent and its token (P2). Returns no row if the form is locked or was deleted. */
 export const CREATE_RESPONDENT = batchedStatement<IssuedRow, 'form_id' | 'token_hash' | 'seconds'>(

@@ -3,7 +3,9 @@ import { AuthModule } from '../../auth/auth.module.js';
 import { FormsModule } from '../../forms/forms.module.js';
 import { AddressLimitGuard } from './address-limit.guard.js';
 import { ChallengesService } from './challenges.service.js';
+import { RespondentDrafts } from './respondent-drafts.service.js';
 import { RespondentMeasurements } from './respondent-measurements.js';
+import { RespondentTokens } from './respondent-tokens.service.js';
 import { RespondentSweeper } from './respondent-sweeper.service.js';
 import { RespondentsController } from './respondents.controller.js';
 import { RespondentsService } from './respondents.service.js';
@@ -12,6 +14,8 @@ import { RespondentsService } from './respondents.service.js';
   imports: [AuthModule, FormsModule],
   controllers: [RespondentsController],
   providers: [
+    RespondentTokens,
+    RespondentDrafts,
     RespondentsService,
     ChallengesService,
     RespondentSweeper,

@@ -1,16 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { type AuthenticatedUser, type RespondentRights, rowOf } from '../../auth/authenticated-user.js';
-import { newRespondentToken } from '../../auth/issue-token.js';
-import { renewalOf } from './token-renewal.js';
+import type { AuthenticatedUser } from '../../auth/authenticated-user.js';
 import { TokensService } from '../../auth/tokens.service.js';
-import { RespondentSettings } from './settings.js';
 import { Database } from '../../database/database.js';
 import { RowLockedError } from '../../database/database-errors.js';
 import type { Executor } from '../../database/statement.js';
 import type { PublishedForm } from '../../forms/published-form.js';
 import { PublishedFormsService } from '../../forms/published-forms.service.js';
 import { invalid, notFound, type Problem, unauthenticated } from '../../http/errors/problems.js';
-import { formNotPublic, inactiveForm, unknownForm } from '../../submissions/lifecycle/form-errors.js';
+import { inactiveForm, unknownForm } from '../../submissions/lifecycle/form-errors.js';
 import { ChallengesService } from './challenges.service.js';
 import type {
   ChallengeResponse,
@@ -26,8 +23,17 @@ import {
   type ResumedRow,
   SPEND_PROOF,
 } from './respondent.statements.js';
+import { type RespondentScope, rowOf, scopeOf } from './respondent-scope.js';
+import { newRespondentToken } from './respondent-token.js';
+import { RespondentTokens } from './respondent-tokens.service.js';
 import { hashResumeCode, newResumeCode } from './resume-code.js';
-import { notARespondent, tooManyResumeCodes, respondentError, challengeNotFound } from './problems.js';
+import {
+  challengeNotFound,
+  formNotPublic,
+  notARespondent,
+  respondentError,
+  tooManyResumeCodes,
+} from './problems.js';
 
 const MAX_OPEN_CODES = 5;
 
@@ -42,9 +48,9 @@ export class RespondentsService {
     private readonly published: PublishedFormsService,
     private readonly tokens: TokensService,
     private readonly challenges: ChallengesService,
-    { respondentTtl }: RespondentSettings,
+    private readonly respondentTokens: RespondentTokens,
   ) {
-    this.lifetime = renewalOf(respondentTtl).seconds;
+    this.lifetime = respondentTokens.renewal.seconds;
   }
 
   async challenge(formUuid: string): Promise<ChallengeResponse> {
@@ -95,8 +101,8 @@ export class RespondentsService {
   }
 
   async createCode(user: AuthenticatedUser): Promise<ResumeCodeResponse> {
-    const { isPreview, tokenHash } = respondentOf(user);
-    if (isPreview) throw notARespondent();
+    const { beginsTests, tokenHash } = respondentOf(user);
+    if (beginsTests) throw notARespondent();
     const code = newResumeCode();
     const created = await this.database.transaction(async (executor) => {
       const [locked] = await executor.query(LOCK_TOKEN, [user.id, Buffer.from(tokenHash, 'hex')]);
@@ -128,7 +134,7 @@ export class RespondentsService {
   private async issue(write: (hash: string) => Promise<ResumedRow>): Promise<RespondentTokenResponse> {
     const token = newRespondentToken();
     let expiresAt = '';
-    await this.tokens.cacheNew(token, async (hash) => {
+    await this.respondentTokens.cacheNew(token, async (hash) => {
       const row = await write(hash);
       expiresAt = row.expires_at;
       return Object.assign(row, { is_preview: false });
@@ -143,9 +149,10 @@ export class RespondentsService {
 }
 
 /** @throws Problem 422 for the token of any other user */
-function respondentOf({ respondent }: AuthenticatedUser): RespondentRights {
-  if (respondent === undefined) throw notARespondent();
-  return respondent;
+function respondentOf(user: AuthenticatedUser): RespondentScope {
+  const scope = scopeOf(user);
+  if (scope === undefined) throw notARespondent();
+  return scope;
 }
 
 /** One error for a missing, wrong, expired or used proof, so that it tells nothing about the challenge. */

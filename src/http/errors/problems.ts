@@ -5,6 +5,7 @@ import {
   type ProblemCode,
   PROBLEMS,
   type ProblemType,
+  TOKEN_UNVERIFIABLE,
 } from './problem-codes.js';
 
 type Param = string | number | readonly string[];
@@ -177,10 +178,10 @@ export const databaseUnavailable = () =>
     retryAfter(2),
   );
 
-/** The keys that verify JSON web tokens have not been fetched yet, or not for a day (A9). */
-export const identityProviderUnavailable = () =>
+/** What verifies tokens of this kind cannot be reached, so nobody knows whether the token is valid (A9). */
+export const tokenUnverifiable = () =>
   new Problem(
-    'identity_provider_unavailable',
+    TOKEN_UNVERIFIABLE,
     'The identity provider cannot be reached at the moment, so the token cannot be verified; try again shortly.',
     retryAfter(5),
   );

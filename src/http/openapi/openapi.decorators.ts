@@ -9,7 +9,7 @@ import {
   ApiTags,
   type HeadersObject,
 } from '#swagger';
-import type { ProblemCode, ProblemType } from '../errors/problem-codes.js';
+import { type ProblemCode, type ProblemType, TOKEN_UNVERIFIABLE } from '../errors/problem-codes.js';
 import { PROBLEM_TYPE } from '../errors/problem-media-type.js';
 import { presentProblem, presentProblemDetails } from '../errors/problem.presenter.js';
 import {
@@ -63,7 +63,7 @@ export const ApiPublic = (tag: string) => applyDecorators(ApiTags(tag), ApiError
 
 /** Describes a controller whose routes need a token. */
 export const ApiGuarded = (tag: string) =>
-  applyDecorators(ApiTags(tag), ApiErrors(...ANYWHERE, 'identity_provider_unavailable', 'unauthenticated'));
+  applyDecorators(ApiTags(tag), ApiErrors(...ANYWHERE, TOKEN_UNVERIFIABLE, 'unauthenticated'));
 
 const ANYWHERE = ['too_many_requests', 'server_error', 'database_unavailable', 'overloaded'] as const;
 

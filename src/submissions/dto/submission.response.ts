@@ -29,7 +29,7 @@ export class SubmissionResponse {
 
 @ResponseSchema('ShownSubmission')
 export class ShownSubmissionResponse extends SubmissionResponse {
-  @ApiProperty({ description: 'True if it was begun with the token of a preview.' })
+  @ApiProperty({ description: 'True: a test, which is deleted after a day.' })
   readonly is_test!: boolean;
 
   @ApiProperty({ ...ID, nullable: true, description: 'Null: another program inserted it.' })

@@ -1,38 +1,32 @@
 import { Injectable } from '@nestjs/common';
-import { LRUCache } from 'lru-cache';
-import { type AuthenticatedUser, rowOf } from '../../auth/authenticated-user.js';
+import type { AuthenticatedUser } from '../../auth/authenticated-user.js';
 import { Database } from '../../database/database.js';
 import { isForeignKeyViolation, RowLockedError } from '../../database/database-errors.js';
 import type { Executor } from '../../database/statement.js';
 import type { PublishedForm } from '../../forms/published-form.js';
 import { PublishedFormsService } from '../../forms/published-forms.service.js';
 import { unauthenticated } from '../../http/errors/problems.js';
-import { formNotPublic, inactiveForm, otherForm, tooManyDrafts, unknownForm } from './form-errors.js';
+import { type Beginning, SubmissionGuards } from '../guards-submissions.js';
+import { CREATE_SUBMISSION, FIND_FORM_AND_USER, type ShownSubmission } from '../submission.statements.js';
+import { inactiveForm, unknownForm } from './form-errors.js';
 import { SubmissionFormsService } from './submission-forms.service.js';
-import {
-  COUNT_OPEN_DRAFTS,
-  CREATE_SUBMISSION,
-  CREATE_SUBMISSION_OF_RESPONDENT,
-  FIND_FORM_AND_USER,
-  MAX_DRAFTS,
-  type ShownSubmission,
-} from '../submission.statements.js';
 
-const REMEMBERED_USERS = 1_000;
+/** A draft that a user may begin, unless a guard finds otherwise in the transaction. */
+interface NewDraft {
+  readonly form: PublishedForm;
+  readonly userId: number;
+  readonly isTest: boolean;
+  readonly guarded: readonly Beginning[];
+}
 
 /** Creates the drafts of active forms (S1, S2). */
 @Injectable()
 export class SubmissionCreator {
-  /**
-   * By user, the time when the last count began that found the maximum of drafts. The count decides for all requests that waited then,
-   * so a burst of requests needs few statements (P3). A later request counts again, because a draft may have been deleted.
-   */
-  private readonly fullAt = new LRUCache<number, number>({ max: REMEMBERED_USERS });
-
   constructor(
     private readonly database: Database,
     private readonly published: PublishedFormsService,
     private readonly forms: SubmissionFormsService,
+    private readonly guards: SubmissionGuards,
   ) {}
 
   /** @param arrivedAt the time of the request, on the clock of `performance.now()` */
@@ -44,36 +38,32 @@ export class SubmissionCreator {
   ): Promise<ShownSubmission> {
     const form = await this.published.byUuid(formUuid, executor);
     if (form === undefined) throw unknownForm();
-    requireAccess(form, user);
-    const created = await executor.retryWhileLocked(rowOf(user), (executor) => {
-      if (arrivedAt <= (this.fullAt.get(user.id) ?? -Infinity)) throw tooManyDrafts(MAX_DRAFTS);
-      return this.attempt(executor, form, user);
+    const guarded = this.guards.beforeBeginning(form, user, arrivedAt);
+    const isTest = user.scope?.beginsTests === true;
+    if (!form.isActive && !isTest) throw inactiveForm();
+    const draft = { form, userId: user.id, isTest, guarded };
+    const created = await executor.retryWhileLocked(this.guards.rowOf(user), (executor) => {
+      for (const beginning of guarded) beginning.beforeAttempt?.();
+      return this.attempt(executor, draft);
     });
     this.forms.remember(created.uuid, { userId: user.id, formId: form.id });
     return created;
   }
 
-  private async attempt(
-    executor: Executor,
-    form: PublishedForm,
-    user: AuthenticatedUser,
-  ): Promise<ShownSubmission> {
-    const created = await this.insert(executor, form, user);
+  private async attempt(executor: Executor, draft: NewDraft): Promise<ShownSubmission> {
+    const created = await this.insert(executor, draft);
     if (created !== undefined) return created;
-    const [found] = await executor.query(FIND_FORM_AND_USER, [form.id, user.id]);
+    const { form, userId, guarded } = draft;
+    const [found] = await executor.query(FIND_FORM_AND_USER, [form.id, userId]);
     if (found?.hasUser !== true) throw unauthenticated();
     if (!found.hasForm) {
       // The form was deleted, but this instance has not received the notification yet.
       this.published.forget(form.id);
       throw unknownForm();
     }
-    if (user.respondent !== undefined) {
-      const countedAt = performance.now();
-      const [drafts] = await executor.query(COUNT_OPEN_DRAFTS, [user.id]);
-      if ((drafts?.count ?? 0) >= MAX_DRAFTS) {
-        this.fullAt.set(user.id, countedAt);
-        throw tooManyDrafts(MAX_DRAFTS);
-      }
+    for (const beginning of guarded) {
+      const rejection = await beginning.rejection(executor);
+      if (rejection !== undefined) throw rejection;
     }
     throw new RowLockedError();
   }
@@ -81,15 +71,14 @@ export class SubmissionCreator {
   /** Inserts a draft. Each attempt uses a new UUID. */
   private async insert(
     executor: Executor,
-    { id: formId, version, steps }: PublishedForm,
-    { id, respondent }: AuthenticatedUser,
+    { form: { id: formId, version, steps }, userId, isTest, guarded }: NewDraft,
   ): Promise<ShownSubmission | undefined> {
     const uuid = this.database.newUuid();
-    const columns = [uuid, formId, id, version, steps[0]?.id ?? null];
+    const columns = [uuid, formId, userId, version, steps[0]?.id ?? null];
     try {
-      return await (respondent === undefined
+      return await (guarded.length === 0 && !isTest
         ? executor.batch(CREATE_SUBMISSION, columns)
-        : executor.batch(CREATE_SUBMISSION_OF_RESPONDENT, [...columns, respondent.isPreview]));
+        : executor.batch(this.guards.statementOf(guarded), [...columns, isTest]));
     } catch (error) {
       if (!isForeignKeyViolation(error)) throw error;
       throw error.constraint?.startsWith('submissions_user_id_fkey') === true
@@ -97,12 +86,4 @@ export class SubmissionCreator {
         : unknownForm();
     }
   }
-}
-
-/** Throws 422 if the user may not begin this form (F4, P3, P8, P10). */
-function requireAccess(form: PublishedForm, { respondent }: AuthenticatedUser): void {
-  if (respondent !== undefined && respondent.formId !== form.id) throw otherForm();
-  if (respondent?.isPreview === true) return;
-  if (!form.isActive) throw inactiveForm();
-  if (respondent !== undefined && !form.isPublic) throw formNotPublic();
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type AuthenticatedUser, rowOf } from '../../auth/authenticated-user.js';
+import type { AuthenticatedUser } from '../../auth/authenticated-user.js';
 import { Database } from '../../database/database.js';
 import { RowLockedError } from '../../database/database-errors.js';
 import type { BatchedStatement, Executor, Parameter } from '../../database/statement.js';
@@ -13,6 +13,7 @@ import { hiddenValues } from '../completion/hidden-values.js';
 import type { PatchSubmissionDto } from '../dto/patch-submission.dto.js';
 import { unknownStep } from '../dto/validation-query.dto.js';
 import { IdempotencyService } from '../idempotency/idempotency.service.js';
+import { SubmissionGuards } from '../guards-submissions.js';
 import { SubmissionFormsService } from './submission-forms.service.js';
 import {
   DELETE_SUBMISSION,
@@ -59,6 +60,7 @@ export class SubmissionsService {
   constructor(
     private readonly database: Database,
     private readonly creator: SubmissionCreator,
+    private readonly guards: SubmissionGuards,
     private readonly forms: SubmissionFormsService,
     private readonly idempotency: IdempotencyService,
     private readonly writer: SubmissionWriter,
@@ -69,7 +71,7 @@ export class SubmissionsService {
 
   create(user: AuthenticatedUser, formUuid: string, key: string | undefined): Promise<ShownSubmission> {
     const operation = ['create', formUuid.toLowerCase()];
-    const request = { userId: user.id, key, operation, row: rowOf(user) };
+    const request = { userId: user.id, key, operation, row: this.guards.rowOf(user) };
     const arrivedAt = performance.now();
     return this.idempotency.once(request, (executor) =>
       this.creator.create(executor, user, formUuid, arrivedAt),

@@ -1,0 +1,58 @@
+import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import type { AuthenticatedUser } from '../../auth/authenticated-user.js';
+import type { Executor } from '../../database/statement.js';
+import type { PublishedForm } from '../../forms/published-form.js';
+import type { Problem } from '../../http/errors/problems.js';
+import {
+  type Beginning,
+  GuardsSubmissions,
+  type SubmissionGuard,
+} from '../../submissions/guards-submissions.js';
+import { formNotPublic, otherForm, tooManyDrafts } from './problems.js';
+import { rowOf, scopeOf } from './respondent-scope.js';
+import { COUNT_OPEN_DRAFTS } from './respondent.statements.js';
+
+/** Maximum number of open drafts of a respondent (P3). */
+const MAX_DRAFTS = 5;
+
+const REMEMBERED_USERS = 1_000;
+
+/** Limits what respondents may begin (P3, P8, P10). */
+@GuardsSubmissions()
+@Injectable()
+export class RespondentDrafts implements SubmissionGuard {
+  /**
+   * By user, the time when the last count began that found the maximum of drafts. The count decides for all requests that waited then,
+   * so a burst of requests needs few statements (P3). A later request counts again, because a draft may have been deleted.
+   */
+  private readonly fullAt = new LRUCache<number, number>({ max: REMEMBERED_USERS });
+
+  rowOf(user: AuthenticatedUser): string | undefined {
+    return rowOf(user);
+  }
+
+  beforeBeginning(form: PublishedForm, user: AuthenticatedUser, arrivedAt: number): Beginning | undefined {
+    const scope = scopeOf(user);
+    if (scope === undefined) return undefined;
+    if (scope.formId !== form.id) throw otherForm();
+    // An inactive form is rejected for being inactive.
+    if (form.isActive && !form.isPublic && !scope.beginsTests) throw formNotPublic();
+    return {
+      name: 'of_respondent',
+      condition: `formtrail_open_drafts(user_id) < ${MAX_DRAFTS}`,
+      beforeAttempt: () => {
+        if (arrivedAt <= (this.fullAt.get(user.id) ?? -Infinity)) throw tooManyDrafts(MAX_DRAFTS);
+      },
+      rejection: (executor) => this.rejection(executor, user.id),
+    };
+  }
+
+  private async rejection(executor: Executor, userId: number): Promise<Problem | undefined> {
+    const countedAt = performance.now();
+    const [drafts] = await executor.query(COUNT_OPEN_DRAFTS, [userId]);
+    if ((drafts?.count ?? 0) < MAX_DRAFTS) return undefined;
+    this.fullAt.set(userId, countedAt);
+    return tooManyDrafts(MAX_DRAFTS);
+  }
+}
