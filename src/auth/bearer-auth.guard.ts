@@ -3,8 +3,7 @@ import { Reflector } from '@nestjs/core';
 import { AuthGuard } from '@nestjs/passport';
 import type { FastifyRequest } from 'fastify';
 import { isApiRequest } from '../http/api-prefix.js';
-import { TOKEN_UNVERIFIABLE } from '../http/errors/problem-codes.js';
-import { Problem, unauthenticated } from '../http/errors/problems.js';
+import { Problem, TOKEN_UNVERIFIABLE, unauthenticated } from '../http/errors/problems.js';
 import { BearerStrategy } from './bearer.strategy.js';
 import { ignoresToken, isPublic } from './public.decorator.js';
 

@@ -17,13 +17,13 @@ interface Changes {
   form: [id: number];
   /** The token with this SHA-256 (hexadecimal) was revoked, changed or deleted. */
   token: [hash: string];
-  /** The identity with this id was changed or deleted, or the tokens of its user are valid from another time. */
-  identity: [id: string];
+  /** A row that only a capability reads has changed. The capability's trigger names its kind and the row. */
+  other: [kind: string, row: string];
   /** Changes may have been missed. Caches must be cleared. */
   lost: [];
 }
 
-/** Emits an event when any program commits a change of a form, a token or an identity (F9). The listener has its own connection. */
+/** Emits an event when any program commits a change of a form or a token, or one of which a capability wants to hear (F9). The listener has its own connection. */
 export class ChangeListener extends EventEmitter<Changes> {
   private readonly logger = new Logger('ChangeListener');
   private client: pg.Client | undefined;
@@ -95,7 +95,7 @@ export class ChangeListener extends EventEmitter<Changes> {
     const [what, which = ''] = payload.split(' ');
     if (what === 'form') this.emit('form', Number(which));
     else if (what === 'token') this.emit('token', which);
-    else if (what === 'identity') this.emit('identity', which);
+    else if (what !== undefined && which !== '') this.emit('other', what, which);
     else this.emit('lost');
   }
 

@@ -55,9 +55,6 @@ export const PROBLEMS = problemTypes({
 
 export type ProblemCode = keyof typeof PROBLEMS;
 
-/** The code for a token of a kind that cannot be verified at the moment. */
-export const TOKEN_UNVERIFIABLE = 'identity_provider_unavailable' satisfies ProblemCode;
-
 /** The names of the params of each code of a field error. */
 export type FieldErrorCatalogue = Readonly<Record<string, readonly string[]>>;
 

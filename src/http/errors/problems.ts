@@ -5,7 +5,6 @@ import {
   type ProblemCode,
   PROBLEMS,
   type ProblemType,
-  TOKEN_UNVERIFIABLE,
 } from './problem-codes.js';
 
 type Param = string | number | readonly string[];
@@ -177,6 +176,9 @@ export const databaseUnavailable = () =>
     'The database cannot be reached at the moment; try again shortly.',
     retryAfter(2),
   );
+
+/** The code for a token of a kind that cannot be verified at the moment. */
+export const TOKEN_UNVERIFIABLE = 'identity_provider_unavailable' satisfies ProblemCode;
 
 /** What verifies tokens of this kind cannot be reached, so nobody knows whether the token is valid (A9). */
 export const tokenUnverifiable = () =>

@@ -9,7 +9,7 @@ import {
   ApiTags,
   type HeadersObject,
 } from '#swagger';
-import { type ProblemCode, type ProblemType, TOKEN_UNVERIFIABLE } from '../errors/problem-codes.js';
+import type { ProblemCode, ProblemType } from '../errors/problem-codes.js';
 import { PROBLEM_TYPE } from '../errors/problem-media-type.js';
 import { presentProblem, presentProblemDetails } from '../errors/problem.presenter.js';
 import {
@@ -18,7 +18,7 @@ import {
   ProblemDetailsResponse,
   ProblemResponse,
 } from '../errors/problem.response.js';
-import { fieldError, invalid, Problem, problemType } from '../errors/problems.js';
+import { fieldError, invalid, Problem, problemType, TOKEN_UNVERIFIABLE } from '../errors/problems.js';
 import * as headersOf from './openapi.headers.js';
 import { type Content, oneOf } from './openapi.schemas.js';
 
