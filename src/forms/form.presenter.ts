@@ -1,11 +1,11 @@
-import type { ConditionResponse, ExtendedField, FormSchemaResponse } from './dto/form-schema.response.js';
-import type { FormResponse } from './dto/form.response.js';
+import type { ConditionResponse, ExtendedField, ExtendedSchema } from './dto/form-schema.response.js';
+import type { ExtendedForm } from './dto/form.response.js';
 import type { ConditionRow, FieldRow, FormRow, WholeFormRow } from './form.statements.js';
 import { groupBy } from './group-by.js';
 import { finish } from '../conditions/engine/index.js';
 
-/** The specification's Form, with its completion policy (S13) and who may begin submissions (P1, P7). */
-export function presentForm(form: FormRow): FormResponse {
+/** The specification's Form, with its completion policy (S13) and the columns of capabilities. */
+export function presentForm(form: FormRow): ExtendedForm {
   return {
     id: form.id,
     uuid: form.uuid,
@@ -15,8 +15,7 @@ export function presentForm(form: FormRow): FormResponse {
     is_active: form.is_active,
     version: form.version,
     completion: form.completion,
-    access: form.access,
-    proof_of_work: form.proof_of_work,
+    ...form.extension,
     created_at: form.created_at,
     updated_at: form.updated_at,
   };
@@ -34,12 +33,11 @@ export function withoutRetired(form: WholeFormRow): WholeFormRow {
 }
 
 /** The specification's Form schema: steps, fields, options and conditions nested, in the order of F7; entities by id (R4). */
-export const presentSchema = (form: WholeFormRow): FormSchemaResponse => finish(presentSchemaInParts(form));
+export const presentSchema = (form: WholeFormRow): ExtendedSchema => finish(presentSchemaInParts(form));
 
 /** The same for a large form. Yields after each field. */
-export function* presentSchemaInParts(form: WholeFormRow): Generator<undefined, FormSchemaResponse> {
-  const { uuid, name, slug, description, is_active, version, completion, access, proof_of_work, time_zone } =
-    form;
+export function* presentSchemaInParts(form: WholeFormRow): Generator<undefined, ExtendedSchema> {
+  const { uuid, name, slug, description, is_active, version, completion, extension, time_zone } = form;
   const fieldsOf = groupBy(form.fields, (field) => field.step_id);
   yield;
   const { ofField, ofStep, ofEntity } = yield* conditionsByOwner(form.conditions);
@@ -60,8 +58,7 @@ export function* presentSchemaInParts(form: WholeFormRow): Generator<undefined, 
     is_active,
     version,
     completion,
-    access,
-    proof_of_work,
+    ...extension,
     time_zone,
     steps: form.steps.map((step) => {
       return { ...step, fields: fields.get(step.id) ?? [], conditions: ofStep.get(step.id) ?? [] };

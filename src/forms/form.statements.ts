@@ -10,11 +10,13 @@ import type {
 import type { FormResponse } from './dto/form.response.js';
 import { RULE_KINDS } from './entities/field-rule.js';
 import { FIELD_EXTENSION } from './entities/field.js';
-import type { FormAccess } from './entities/form.js';
+import { FORM_EXTENSION, type FormExtension } from './entities/form.js';
 import { pairsOf } from './extends-form.js';
 
 /** A form's own columns, with timestamps in wire format. */
-export type FormRow = FormResponse;
+export interface FormRow extends FormResponse {
+  readonly extension: FormExtension;
+}
 
 export interface FieldRow extends Omit<ExtendedField, 'conditions'> {
   readonly step_id: number;
@@ -50,7 +52,7 @@ export type WholeFormText = Omit<WholeFormRow, FormList> & Readonly<Record<FormL
 type FormList = 'steps' | 'fields' | 'conditions' | 'entities';
 
 const FORM_COLUMNS = `forms.id, forms.uuid, forms.name, forms.slug, forms.description, forms.is_active, forms.version,
-  forms.completion, forms.access, forms.proof_of_work, ${isoTimestamp('forms.created_at')} as created_at, ${isoTimestamp('forms.updated_at')} as updated_at`;
+  forms.completion, json_build_object(${pairsOf(Object.keys(FORM_EXTENSION))}) as extension, ${isoTimestamp('forms.created_at')} as created_at, ${isoTimestamp('forms.updated_at')} as updated_at`;
 
 const WHOLE_FORM: Columns<WholeFormText> = {
   id: integer,
@@ -61,8 +63,7 @@ const WHOLE_FORM: Columns<WholeFormText> = {
   is_active: (value) => value === 't',
   version: integer,
   completion: nullable(text as Read<CompletionPolicy>),
-  access: text as Read<FormAccess>,
-  proof_of_work: nullable(integer),
+  extension: json<FormExtension>(),
   created_at: text,
   updated_at: text,
   time_zone: nullable(text),

@@ -1,3 +1,5 @@
+import { FORM_EXTENSION } from './entities/form.js';
+
 // The form that all examples in the OpenAPI document use.
 const published = {
   uuid: '3f0c9a52-7d41-4b8e-9c26-51e8a7d0b314',
@@ -9,8 +11,7 @@ const published = {
   is_active: true,
   version: 3,
   completion: 'strict',
-  access: 'token',
-  proof_of_work: null,
+  ...FORM_EXTENSION,
 };
 
 export const form = {

@@ -1,4 +1,5 @@
 import type { FieldExtension } from './entities/field.js';
+import type { FormExtension } from './entities/form.js';
 import type { CompiledRules, RuleContainer } from '../conditions/engine/index.js';
 import type { FieldRules } from './field-rules/compile-field-rules.js';
 import type { CacheableBody } from '../http/headers/cacheable-body.js';
@@ -50,10 +51,7 @@ export interface PublishedForm {
   readonly updatedBy: string | null;
   readonly updatedAt: string;
   readonly isActive: boolean;
-  /** Whether respondents may begin submissions (P1). */
-  readonly isPublic: boolean;
-  /** The highest number of a proof of work. Null: respondents need no proof (P7). */
-  readonly proofOfWork: number | null;
+  readonly extension: FormExtension;
   /** Whether completion checks values (S13). */
   readonly isCompletionStrict: boolean;
   /** The time zone of `today` in the rules of the form's fields (J2). */

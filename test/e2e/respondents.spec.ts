@@ -7,6 +7,17 @@ import { useService } from '../support/service.js';
 
 const use = useService();
 
+it.each(['', '/schema'])(
+  'GET /api/v1/forms/{uuid}%s shows who may begin the form, after its completion policy (P1, P7)',
+  async (path) => {
+    const { form } = await publicForm(use, { form: { proofOfWork: 1_000 } });
+    const body = await (await fetch(`${use.service.url}/api/v1/forms/${form.uuid}${path}`)).text();
+    expect(body).toMatch(
+      /"completion":null,"access":"public","proof_of_work":1000,"(created_at|time_zone)":/,
+    );
+  },
+);
+
 describe('POST /api/v1/respondents', () => {
   it('issues a token for a public form, with which a submission can be filled in (P2)', async () => {
     const { form } = await publicForm(use);

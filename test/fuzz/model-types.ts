@@ -1,4 +1,4 @@
-import type { FormResponse } from '../../src/forms/dto/form.response.js';
+import type { ExtendedForm } from '../../src/forms/dto/form.response.js';
 import type {
   ConditionResponse,
   EntityResponse,
@@ -12,7 +12,7 @@ import type { Sender } from './request-plans.js';
 export interface ModelForm {
   /** The setting of the service under test (C5). */
   readonly hiddenValues: 'keep' | 'ignore';
-  readonly form: FormResponse;
+  readonly form: ExtendedForm;
   readonly schema: FormSchemaResponse;
 }
 

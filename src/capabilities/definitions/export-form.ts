@@ -1,7 +1,7 @@
 import type { DataSource, EntityManager } from 'typeorm';
 import { FIND_FORM_BY_SLUG, type WholeFormText } from '../../forms/form.statements.js';
 import { parseForm } from '../../forms/parse-form.js';
-import type { ConditionResponse, FormSchemaResponse } from '../../forms/dto/form-schema.response.js';
+import type { ConditionResponse, ExtendedSchema } from '../../forms/dto/form-schema.response.js';
 import { presentSchema } from '../../forms/form.presenter.js';
 import { FORM_DEFINITION } from './definition-schema.js';
 import type { DefinedCondition, FormDefinition } from './form-definition.js';
@@ -30,7 +30,7 @@ export async function findForm(manager: EntityManager, slug: string): Promise<St
 
 /** Converts a schema response. `retired` has the ids of retired fields. */
 export function toDefinition(
-  { version: _, proof_of_work, time_zone, steps, entities, ...columns }: FormSchemaResponse,
+  { version: _, proof_of_work, time_zone, steps, entities, ...columns }: ExtendedSchema,
   retired: ReadonlySet<number> = new Set(),
 ): StoredForm['definition'] {
   return {

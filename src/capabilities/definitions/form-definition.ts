@@ -1,10 +1,11 @@
+import type { FormExtension } from '../../forms/entities/form.js';
 import type { ConditionRow, EntityRow, FieldRow, WholeFormRow } from '../../forms/form.statements.js';
 
 /** A form definition with all defaults filled in. It has the shape of the schema response, with names instead of ids. */
-export interface FormDefinition extends Pick<
-  WholeFormRow,
-  'name' | 'slug' | 'description' | 'is_active' | 'completion' | 'access'
-> {
+export interface FormDefinition
+  extends
+    Pick<WholeFormRow, 'name' | 'slug' | 'description' | 'is_active' | 'completion'>,
+    Pick<FormExtension, 'access'> {
   /** The URL of the JSON Schema, for editors. Not stored. */
   readonly $schema?: string;
   /** If omitted, a new form gets a UUID, and an existing form keeps its own. */

@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { isoTimestamp } from '../../database/iso-timestamp.js';
-import type { FormSchemaResponse } from '../../forms/dto/form-schema.response.js';
+import type { ExtendedSchema } from '../../forms/dto/form-schema.response.js';
 import { presentSchema, withoutRetired } from '../../forms/form.presenter.js';
 import { FIND_FORM_BY_SLUG, type WholeFormText } from '../../forms/form.statements.js';
 import { parseForm } from '../../forms/parse-form.js';
@@ -25,7 +25,7 @@ export interface VersionsOfForm {
   readonly formId: number;
   /** The current version and all kept versions, newest first. */
   readonly versions: readonly FormVersionSummary[];
-  readonly currentSchema: FormSchemaResponse;
+  readonly currentSchema: ExtendedSchema;
 }
 
 const KEPT = `
@@ -66,7 +66,7 @@ export async function schemaOf(
   manager: EntityManager,
   { formId, versions, currentSchema }: VersionsOfForm,
   version: number,
-): Promise<FormSchemaResponse | undefined> {
+): Promise<ExtendedSchema | undefined> {
   if (versions.some((one) => one.version === version && one.is_current)) return currentSchema;
   const [kept] = await manager.query<{ schema: unknown }[]>(
     'select schema from form_versions where form_id = $1 and version = $2',
@@ -79,7 +79,7 @@ export async function schemaOf(
  * Compares two versions of a form. The ids of fields and steps tell which were renamed or moved, and which were deleted and created
  * again.
  */
-export function compareSchemas(before: FormSchemaResponse, after: FormSchemaResponse): FormChange[] {
+export function compareSchemas(before: ExtendedSchema, after: ExtendedSchema): FormChange[] {
   const [oldCodes, codes] = [codesOf(before), codesOf(after)];
   const newCodes = new Map<string, string>();
   for (const [id, code] of oldCodes) {
@@ -96,7 +96,7 @@ export function compareSchemas(before: FormSchemaResponse, after: FormSchemaResp
 }
 
 /** The code of each field by its id. Conditions name retired fields too. */
-function codesOf({ steps, entities }: FormSchemaResponse): Map<number, string> {
+function codesOf({ steps, entities }: ExtendedSchema): Map<number, string> {
   const fields = steps.flatMap(({ fields }) => fields);
   const conditions = [...steps, ...fields, ...entities].flatMap(({ conditions }) => conditions);
   return new Map([
@@ -118,7 +118,7 @@ export async function* logVersions(
   manager: EntityManager,
   form: VersionsOfForm,
 ): AsyncGenerator<LoggedVersion> {
-  let later: { readonly version: FormVersionSummary; readonly schema: FormSchemaResponse } | undefined;
+  let later: { readonly version: FormVersionSummary; readonly schema: ExtendedSchema } | undefined;
   let unreadable: LoggedVersion[] = [];
   for (const version of form.versions) {
     const schema = await schemaOf(manager, form, version.version);

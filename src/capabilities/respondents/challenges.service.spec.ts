@@ -9,7 +9,10 @@ import type { RespondentSettings } from './settings.js';
 import { ChallengesService } from './challenges.service.js';
 
 const KEY = Buffer.alloc(32, 1).toString('base64');
-const form = { uuid: '3f0c9a52-7d41-4b8e-9c26-51e8a7d0b314', proofOfWork: 1_000 } as PublishedForm;
+const form = {
+  uuid: '3f0c9a52-7d41-4b8e-9c26-51e8a7d0b314',
+  extension: { access: 'public', proof_of_work: 1_000 },
+} as PublishedForm;
 
 const service = (settings: Partial<Environment & RespondentSettings>) =>
   new ChallengesService(Object.assign(new Environment(), settings));
@@ -41,7 +44,10 @@ describe('a challenge', () => {
     const challenges = service({ challengeKey: KEY });
     const numbers = new Set<number>();
     for (let tried = 0; tried < 300 && numbers.size < 3; tried += 1) {
-      const { challenge, salt } = (await challenges.create({ ...form, proofOfWork: 2 }))!;
+      const { challenge, salt } = (await challenges.create({
+        ...form,
+        extension: { access: 'public', proof_of_work: 2 },
+      }))!;
       numbers.add((await solveChallenge(challenge, salt, 'SHA-256', 2).promise)!.number);
     }
     expect([...numbers].toSorted()).toEqual([0, 1, 2]);

@@ -27,7 +27,8 @@ export class ChallengesService {
 
   constructor(private readonly environment: Environment) {}
 
-  async create({ uuid, proofOfWork: maxnumber }: PublishedForm): Promise<ChallengeResponse | undefined> {
+  async create({ uuid, extension }: PublishedForm): Promise<ChallengeResponse | undefined> {
+    const maxnumber = extension.proof_of_work;
     if (maxnumber === null) return undefined;
     const [{ createChallenge }, hmacKey] = await Promise.all([altcha(), this.keyOrFail()]);
     return createChallenge({

@@ -23,10 +23,5 @@ export const RESPONDENTS: Capability = {
     );
   },
   hooks: async () => (await import('./hooks.js')).HOOKS,
-  openApi: () =>
-    Promise.resolve({
-      tags: [
-        { name: 'Respondents', description: 'Tokens for visitors of public forms, who have no account.' },
-      ],
-    }),
+  openApi: async () => (await import('./respondents.openapi.js')).OPEN_API,
 };

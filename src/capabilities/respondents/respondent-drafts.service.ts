@@ -37,7 +37,7 @@ export class RespondentDrafts implements SubmissionGuard {
     if (scope === undefined) return undefined;
     if (scope.formId !== form.id) throw otherForm();
     // An inactive form is rejected for being inactive.
-    if (form.isActive && !form.isPublic && !scope.beginsTests) throw formNotPublic();
+    if (form.isActive && form.extension.access !== 'public' && !scope.beginsTests) throw formNotPublic();
     return {
       name: 'of_respondent',
       condition: `formtrail_open_drafts(user_id) < ${MAX_DRAFTS}`,

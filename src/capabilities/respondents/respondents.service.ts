@@ -66,8 +66,9 @@ export class RespondentsService {
     const form = await this.published.byUuid(formUuid);
     if (form === undefined) throw this.refuse('form', unknownForm());
     if (!form.isActive) throw this.refuse('form', inactiveForm());
-    if (!form.isPublic) throw this.refuse('form', formNotPublic());
-    const challenge = form.proofOfWork === null ? null : await this.challenges.verify(proof, form);
+    if (form.extension.access !== 'public') throw this.refuse('form', formNotPublic());
+    const challenge =
+      form.extension.proof_of_work === null ? null : await this.challenges.verify(proof, form);
     if (challenge === undefined) throw this.refuse('proof', invalidProof());
     const issued = await this.issue((hash) =>
       challenge === null

@@ -11,6 +11,7 @@ import { RULE_KINDS, type RuleKind } from '../entities/field-rule.js';
 import type { FieldExtension } from '../entities/field.js';
 import { COMPONENTS } from '../field-types.js';
 import { MAX_NAME, MAX_RECORDS, MAX_RULE_VALUE } from '../limits.js';
+import type { FormExtension } from '../entities/form.js';
 import { FormText } from './form.response.js';
 
 const NAME = { minLength: 1, maxLength: MAX_NAME } as const;
@@ -123,3 +124,6 @@ export class FormSchemaResponse extends FormText {
   @ApiProperty({ type: [StepResponse] }) readonly steps!: readonly StepResponse[];
   @ApiProperty({ type: [EntityResponse] }) readonly entities!: readonly EntityResponse[];
 }
+
+/** A schema with the columns of the form that only capabilities read. */
+export type ExtendedSchema = FormSchemaResponse & FormExtension;

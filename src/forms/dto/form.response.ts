@@ -2,7 +2,7 @@ import { ApiProperty } from '#swagger';
 import { COMPLETION_POLICIES, type CompletionPolicy } from '../../config/environment.js';
 import { ID, POSITION, ResponseSchema, TIMESTAMP, UUID } from '../../http/openapi/openapi.schemas.js';
 import { PageResponse } from '../../http/pagination.js';
-import { FORM_ACCESSES, type FormAccess, MAX_PROOF_OF_WORK, MIN_PROOF_OF_WORK } from '../entities/form.js';
+import type { FormExtension } from '../entities/form.js';
 import { MAX_NAME, SLUG } from '../limits.js';
 
 /** Properties that the form response and the schema response share. */
@@ -19,15 +19,6 @@ export abstract class FormText {
     description: '`strict`: completion checks the values. Null: the policy of the deployment applies.',
   })
   readonly completion!: CompletionPolicy | null;
-
-  @ApiProperty({ enum: FORM_ACCESSES, description: '`public`: respondents may begin submissions, too.' })
-  readonly access!: FormAccess;
-
-  @ApiProperty({
-    ...{ type: 'integer', nullable: true, minimum: MIN_PROOF_OF_WORK, maximum: MAX_PROOF_OF_WORK },
-    description: 'The highest number to try to become a respondent. Null: no proof of work is needed.',
-  })
-  readonly proof_of_work!: number | null;
 }
 
 @ResponseSchema('Form')
@@ -37,7 +28,10 @@ export class FormResponse extends FormText {
   @ApiProperty(TIMESTAMP) readonly updated_at!: string;
 }
 
+/** A form with the columns that only capabilities read. The capabilities describe them. */
+export type ExtendedForm = FormResponse & FormExtension;
+
 @ResponseSchema('FormPage')
-export class FormPageResponse extends PageResponse<FormResponse> {
-  @ApiProperty({ type: [FormResponse] }) readonly data!: readonly FormResponse[];
+export class FormPageResponse extends PageResponse<ExtendedForm> {
+  @ApiProperty({ type: [FormResponse] }) readonly data!: readonly ExtendedForm[];
 }

@@ -10,6 +10,14 @@ export type FormAccess = (typeof FORM_ACCESSES)[number];
 export const MIN_PROOF_OF_WORK = 1_000;
 export const MAX_PROOF_OF_WORK = 5_000_000;
 
+/** The columns that only capabilities read. */
+export interface FormExtension {
+  readonly access: FormAccess;
+  readonly proof_of_work: number | null;
+}
+/** Their values in a new form. Responses show them after `completion`, in this order. */
+export const FORM_EXTENSION: FormExtension = { access: 'token', proof_of_work: null };
+
 @Entity('forms', {
   synchronize: false,
   comment: 'Forms. A change to a form or its parts is published when its transaction commits.',
