@@ -1,5 +1,4 @@
 import { Command } from 'commander';
-import { addDistributeCommand } from '../capabilities/citus/distribute.command.js';
 import { sayToOperator } from '../process/say-to-operator.js';
 import { CommandError } from './command-error.js';
 import { parseSince } from './option-values.js';
@@ -95,6 +94,5 @@ export function dbCommand(): Command {
       return print(`Raised the versions of ${counted(raised.forms, 'form')} and ${deleted} by 10,000.`);
     });
 
-  addDistributeCommand(db);
   return db;
 }

@@ -1,5 +1,4 @@
 import { v7 as uuidV7 } from 'uuid';
-import { Citus } from '../capabilities/citus/citus.js';
 import { StartError } from '../config/start-error.js';
 import type { BatchedStatement, Execute, Parameter, Statement } from './statement.js';
 
@@ -41,8 +40,22 @@ export interface Queryable {
   query<Rows>(sql: string, values?: unknown[]): Promise<Rows>;
 }
 
+/** Returns undefined if the database is not distributed in this way. */
+export type FindDistribution = (database: Queryable) => Promise<Distribution | undefined>;
+
+let ways: readonly FindDistribution[] = [];
+
+/** Sets the ways in which a database may be distributed. Called before the first data source is created. */
+export function mayBeDistributed(known: readonly FindDistribution[]): void {
+  ways = known;
+}
+
 export async function findDistribution(database: Queryable): Promise<Distribution> {
-  return (await Citus.find(database)) ?? ONE_SERVER;
+  for (const find of ways) {
+    const found = await find(database);
+    if (found !== undefined) return found;
+  }
+  return ONE_SERVER;
 }
 
 /**

@@ -2,6 +2,7 @@ import type { DynamicModule, Type } from '@nestjs/common';
 import type { HeadersObject, OpenAPIObject, SchemaObject } from '#swagger';
 import type { Command } from 'commander';
 import type { Environment, SettingsClass } from '../config/environment.js';
+import type { FindDistribution } from '../database/distribution.js';
 import type { FieldErrorCatalogue, ProblemType } from '../http/errors/problem-codes.js';
 import type { InSpan } from '../process/in-span.js';
 import type { Hooks } from './hooks.js';
@@ -19,6 +20,8 @@ export interface Capability {
   readonly fieldErrors?: FieldErrorCatalogue;
   /** Loads the module for the application. Undefined if the environment switches it off. */
   readonly module?: (environment: Environment) => Promise<Type | DynamicModule> | undefined;
+  /** Finds out whether the capability distributes the database over several servers. */
+  readonly findDistribution?: FindDistribution;
   /** Adds commands to the command line, or to the groups of commands that it has already. */
   readonly addCommands?: (program: Command, packageRoot: string) => void;
   /** Loads what it does when commands of others run. */

@@ -1,11 +1,15 @@
 import { DataSource, type LogLevel, TypeORMError } from 'typeorm';
 // Not imported from environment.ts, so that a pool can be created without loading the configuration.
+import { CAPABILITIES } from '../capabilities.js';
 import { StartError } from '../config/start-error.js';
 import { type Connection, CONNECTION_TIMEOUT, RESPONSE_TIMEOUT } from '../database/connection.js';
+import { mayBeDistributed } from '../database/distribution.js';
 import { ENTITIES, MIGRATIONS } from '../schema.js';
 
 /** `deadlines`: whether statements time out. True for requests, false for migrations and imports, which may take long. */
 type PoolOptions = Readonly<{ size: number; deadlines: boolean; onConnectionLost?: (error: Error) => void }>;
+
+mayBeDistributed(CAPABILITIES.flatMap(({ findDistribution }) => findDistribution ?? []));
 
 export function createDataSource(connection: Connection, { size, deadlines, onConnectionLost }: PoolOptions) {
   return new DataSource({
