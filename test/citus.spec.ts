@@ -5,7 +5,7 @@ import { distributionStatus } from '../src/capabilities/citus/status.js';
 import { coordinatorText, shardText } from '../src/capabilities/citus/texts.js';
 import type { Statement } from '../src/database/statement.js';
 import { exportSubmissions } from '../src/capabilities/exports/export-submissions.js';
-import * as statements from '../src/submissions/submission.statements.js';
+import { ADVANCE_SUBMISSION } from '../src/submissions/lifecycle/move.statements.js';
 import { isList, plannedStatements } from './support/distributed-statements.js';
 import { createDraft, type Draft, newDraft } from './support/drafts.js';
 import { eventually } from './support/eventually.js';
@@ -145,7 +145,7 @@ onCitus('on tables that Citus distributes,', () => {
       dataSource.query<{ row: string }[]>('select formtrail_on_shard($1, $2, $3, $4) as row', [
         first.uuid,
         id,
-        shardText(statements.ADVANCE_SUBMISSION, shard),
+        shardText(ADVANCE_SUBMISSION, shard),
         [arrayOf(uuids), arrayOf(uuids.map(() => first.userId)), arrayOf(uuids.map(() => null))],
       ]);
     const elsewhere = uuids

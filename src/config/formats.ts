@@ -36,7 +36,7 @@ export const KEY = '32 random bytes in base64, as "openssl rand -base64 32" prin
 /** Whether the text is a key: 32 bytes in base64. */
 export const isKey = (text: string): boolean => /^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/.test(text);
 
-/** Rejects a block of all addresses (`/0`). It would make TRUST_PROXY trust every client, and allow webhooks to every address. */
+/** Rejects a block of all addresses (`/0`), which would make a list of trusted or allowed addresses useless. */
 export function isAddressOrBlock(text: string): boolean {
   const [address = '', bits, ...rest] = text.split('/');
   const version = isIP(address);

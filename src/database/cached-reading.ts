@@ -6,7 +6,7 @@ import type { Statement } from './statement.js';
 
 interface Options {
   readonly onError?: (error: unknown) => void;
-  /** Milliseconds for which a value is fresh. Several metrics and several scrapers may read one value. */
+  /** Milliseconds for which a value is fresh. Several measurements and several readers may share one value. */
   readonly freshFor?: number;
   /** Milliseconds after which a scrape no longer waits for the query. */
   readonly deadline?: number;
@@ -57,10 +57,10 @@ export class CachedReading<Value> {
 export function readingOf<Row>(database: Database, statement: Statement<Row>): CachedReading<Row> {
   const query = async () => (await database.query(statement))[0];
   const onError = (error: unknown) => {
-    // Other metrics and the log show that the database is unavailable.
+    // Other measurements and the log show that the database is unavailable.
     if (isDatabaseUnavailable(error)) return;
     const reason = (error as Error).message;
-    new Logger('Metrics').warn(`metrics are missing, because ${statement.name} failed: ${reason}`);
+    new Logger('Measurements').warn(`values are missing, because ${statement.name} failed: ${reason}`);
   };
   return new CachedReading(query, { onError });
 }

@@ -33,7 +33,7 @@ export class Database implements Executor, OnModuleInit, OnModuleDestroy {
   private readonly rows = new KeyedSemaphore<string>(1, 'row');
   private readonly isPrepared: boolean;
   private distribution: Distribution = ONE_SERVER;
-  /** Undefined if the service does not serve metrics. */
+  /** Undefined if nobody measures statements. */
   times: StatementTimes | undefined;
   /**
    * Maximum number of connections that batches of one group, or transactions, may use while they wait for a lock: half

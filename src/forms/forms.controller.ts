@@ -6,18 +6,14 @@ import { BaseUrl } from '../http/headers/base-url.js';
 import { type Represent, Representation } from '../http/headers/representation.decorator.js';
 import { PageQuery } from '../http/pagination.js';
 import { ApiCacheable, ApiPublic, ApiRoute, URL_ERRORS } from '../http/openapi/openapi.decorators.js';
-import { inData, one, UUID } from '../http/openapi/openapi.schemas.js';
+import { inData, one } from '../http/openapi/openapi.schemas.js';
 import { SchemaQuery } from './dto/schema-query.dto.js';
+import { ApiFormUuid } from './form-uuid.openapi.js';
 import { FormsService } from './forms.service.js';
-import { FormConditionsQuery } from '../conditions/states/conditions-query.dto.js';
 import { FormSchemaResponse } from './dto/form-schema.response.js';
 import { FormPageResponse, FormResponse } from './dto/form.response.js';
 import { form, formPage, formSchema } from './forms.examples.js';
 import { MAX_NAME, SLUG } from './limits.js';
-import { CONDITIONS } from '../conditions/states/conditions.response.js';
-
-const ApiFormUuid = () =>
-  ApiParam({ name: 'uuid', description: 'The `uuid` of a form.', schema: { ...UUID, example: form.uuid } });
 
 /** A kept version never changes (N3). */
 const IMMUTABLE = 'public, max-age=31536000, immutable';
@@ -82,20 +78,5 @@ export class FormsController {
     return version === undefined
       ? represent(await this.forms.getSchema(uuid))
       : represent(await this.forms.getSchemaOf(uuid, version), IMMUTABLE);
-  }
-
-  @ApiRoute(
-    'Resolve the states of fields before the first answer',
-    'Evaluates all conditions of the form without any value. The response changes only with the `version` of the form.',
-  )
-  @ApiFormUuid()
-  @ApiCacheable(CONDITIONS, ...URL_ERRORS, 'form_not_found', 'invalid_data')
-  @Get(':uuid/conditions')
-  async resolveFormConditions(
-    @Param('uuid') uuid: string,
-    @Query() query: FormConditionsQuery,
-    @Representation() represent: Represent,
-  ) {
-    return represent(await this.forms.getConditions(uuid, query));
   }
 }

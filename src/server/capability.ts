@@ -51,7 +51,8 @@ export interface OpenApiPart {
   readonly tags?: OpenAPIObject['tags'];
   readonly headers?: HeadersObject;
   readonly schemas?: Readonly<Record<string, SchemaObject>>;
-  readonly webhooks?: OpenAPIObject['paths'];
+  /** Further properties of the document. */
+  readonly document?: Partial<OpenAPIObject>;
   readonly properties?: readonly AddedProperties[];
 }
 

@@ -102,9 +102,7 @@ export async function createOpenApiDocument(version: string): Promise<OpenAPIObj
   const problems = Object.keys(allProblems()).filter((code) => code !== invalid({}).code);
   setCodes(document, 'ProblemDetails', problems);
   setCodes(document, 'Mistake', Object.keys(allFieldErrors()));
-  return Object.assign(document, {
-    webhooks: Object.assign({}, ...parts.map(({ webhooks }) => webhooks)) as object,
-  });
+  return Object.assign(document, ...parts.map((part) => part.document)) as OpenAPIObject;
 }
 
 /** Adds required properties to a schema, in the order of the responses. */

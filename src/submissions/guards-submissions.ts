@@ -4,7 +4,8 @@ import type { AuthenticatedUser } from '../auth/authenticated-user.js';
 import type { BatchedStatement, Executor } from '../database/statement.js';
 import type { PublishedForm } from '../forms/published-form.js';
 import type { Problem } from '../http/errors/problems.js';
-import { createSubmissionWhere, type ShownSubmission } from './submission.statements.js';
+import { createSubmissionWhere } from './submission.statements.js';
+import type { ShownSubmission } from './submission.rows.js';
 
 /** Marks a provider that is a {@link SubmissionGuard}. */
 export const GuardsSubmissions = DiscoveryService.createDecorator();

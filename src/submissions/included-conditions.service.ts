@@ -8,7 +8,7 @@ import type { IncludeQuery } from './dto/include-query.dto.js';
 import { type Found, SubmissionsService } from './lifecycle/submissions.service.js';
 import type { Owned } from './submission-reference.decorator.js';
 import { type SubmissionState, withETag } from './submission-state.js';
-import type { ValuesAndRecordsRow, ValuesRow } from './submission.statements.js';
+import type { ValuesAndRecordsRow, ValuesRow } from './submission.rows.js';
 
 type Stored = Found<ValuesRow & Partial<ValuesAndRecordsRow>>;
 

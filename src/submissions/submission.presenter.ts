@@ -20,7 +20,7 @@ import type {
   SubmissionRow,
   ValuesAndRecordsRow,
   VersionedSubmission,
-} from './submission.statements.js';
+} from './submission.rows.js';
 import type { StoredValues } from './values/values.service.js';
 
 /** The specification's Submission, without its values. */

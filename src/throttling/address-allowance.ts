@@ -33,7 +33,7 @@ const INVALID_TOKENS = 10_000;
 
 /** The requests of many users behind one address, which are counted together, and for each user. */
 export interface SharedLimit {
-  /** The name of the count, also in metrics. */
+  /** The name of the count, also where decisions are measured. */
   readonly kind: string;
   /** Maximum number of requests per minute of all users behind one address. 0: no limit. */
   readonly limit: number;

@@ -6,9 +6,10 @@ import { useService } from '../support/service.js';
 
 /** The classes whose calls are paused, and the files that have them. */
 const FILES = {
-  SubmissionWriter: 'submission-writer',
-  SubmissionsService: 'submissions',
-  SubmissionFormsService: 'submission-forms',
+  CompletionService: 'completion/completion',
+  SubmissionWriter: 'lifecycle/submission-writer',
+  SubmissionsService: 'lifecycle/submissions',
+  SubmissionFormsService: 'lifecycle/submission-forms',
 };
 
 /** The tests edit the form between two statements of a request. */
@@ -32,7 +33,7 @@ describe('a request sees one version of the form', () => {
     edit: () => Promise<unknown>,
     send: () => Promise<T>,
   ): Promise<T> {
-    const file = `submissions/lifecycle/${FILES[className]}.service`;
+    const file = `submissions/${FILES[className]}.service`;
     await askHost('pauseNextCall', { file, className, methodName, when });
     const answer = send();
     await askHost('untilPaused');
@@ -73,7 +74,7 @@ describe('a request sees one version of the form', () => {
   it('advance?validate=true asks for a field that became required after the check (S12)', async () => {
     const draft = await begin();
     const answer = await interposed(
-      ['after', 'SubmissionsService', 'fieldErrors'],
+      ['after', 'CompletionService', 'fieldErrors'],
       () => require(draft, 'b'),
       () => draft.client.post(`${draft.path}/advance?validate=true`),
     );
@@ -99,7 +100,7 @@ describe('a request sees one version of the form', () => {
     const draft = await begin();
     await store(draft, { c: 'x' });
     const answer = await interposed(
-      ['after', 'SubmissionsService', 'fieldErrors'],
+      ['after', 'CompletionService', 'fieldErrors'],
       () => require(draft, 'b'),
       () => complete(draft),
     );

@@ -1,19 +1,12 @@
 import { filesIn, read } from './repository.js';
 
 /** Most lines of the core, which is src/ without capabilities, specs and migrations. */
-const CORE_LINES = 16_700;
+const CORE_LINES = 17_400;
 /** Most lines of src/ without specs. */
-const SOURCE_LINES = 31_500;
+const SOURCE_LINES = 32_900;
 const FILE_LINES = 250;
 /** The files that are longer than FILE_LINES. Remove a file from the list when you have split it. */
-const KNOWN_LONG = [
-  'capabilities/identities/identities.service.ts',
-  'conditions/engine/compile.ts',
-  'config/environment.ts',
-  'submissions/lifecycle/submissions.service.ts',
-  'submissions/submission.statements.ts',
-  'submissions/values/values.service.ts',
-];
+const KNOWN_LONG = ['submissions/lifecycle/submissions.service.ts'];
 
 const sizes = filesIn('src')
   .filter((file) => /(?<!\.spec)\.ts$/.test(file))

@@ -7,17 +7,11 @@ import { checkAgainstStored } from './check-stored.js';
 import { DefinitionError, type Diagnostic } from './definition-error.js';
 import { findForm, type StoredForm } from './export-form.js';
 import type { FormDefinition } from './form-definition.js';
+import type { ImportedForm } from './imported-form.js';
 import { INSERT_FIELD_TYPES } from './form-statements.js';
 import { importTransaction } from './import-transaction.js';
 import { warningsOf } from './lint-files.js';
 import { writeForm } from './write-form.js';
-
-export interface ImportedForm {
-  readonly slug: string;
-  readonly uuid: string;
-  readonly version: number;
-  readonly change: 'created' | 'changed' | 'unchanged';
-}
 
 export interface Import {
   readonly forms: readonly ImportedForm[];

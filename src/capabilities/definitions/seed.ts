@@ -6,7 +6,7 @@ import { StartError } from '../../config/start-error.js';
 import { findDistribution } from '../../database/distribution.js';
 import { sayToOperator } from '../../process/say-to-operator.js';
 import type { DefinitionFile, ParsedFile } from './check-files.js';
-import type { ImportedForm } from './import-forms.js';
+import type { ImportedForm } from './imported-form.js';
 import { beginImport, importTransaction } from './import-transaction.js';
 
 /** Imports the example forms in a running transaction, if the database has no form. */

@@ -3,12 +3,8 @@ import { findDistribution } from '../../database/distribution.js';
 import { isoTimestamp } from '../../database/iso-timestamp.js';
 import type { StoredValue } from '../../conditions/engine/index.js';
 import type { ValueDetail } from '../../server/hooks.js';
-import {
-  POSITION,
-  recordsWhere,
-  type StoredRecord,
-  type SubmissionRow,
-} from '../../submissions/submission.statements.js';
+import { POSITION, recordsWhere } from '../../submissions/submission.columns.js';
+import type { StoredRecord, SubmissionRow } from '../../submissions/submission.rows.js';
 import type { ExportedForm } from './exported-form.js';
 
 export interface ExportFilter {

@@ -104,5 +104,5 @@ const WEBHOOKS = Object.fromEntries(
 export const OPEN_API: OpenApiPart = {
   tags: [{ name: 'Webhooks', description: 'Requests that the service sends to webhook endpoints.' }],
   schemas: { Webhook: WEBHOOK_SCHEMA },
-  webhooks: WEBHOOKS,
+  document: { webhooks: WEBHOOKS },
 };

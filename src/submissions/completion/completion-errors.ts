@@ -6,7 +6,7 @@ import type { Today } from '../../forms/field-rules/today.js';
 import type { PublishedEntity, PublishedField, PublishedForm } from '../../forms/published-form.js';
 import { type FieldErrors, type FieldError, fieldError } from '../../http/errors/problems.js';
 import { inSlices, Slices } from '../../http/slices.js';
-import type { ValuesAndRecordsRow } from '../submission.statements.js';
+import type { ValuesAndRecordsRow } from '../submission.rows.js';
 import type { ValueCheck } from './checks-completion.js';
 import { expectedOf, isUnticked } from './expected-value.js';
 

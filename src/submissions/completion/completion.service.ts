@@ -4,7 +4,7 @@ import { RULE_KINDS, type RuleKind } from '../../forms/entities/field-rule.js';
 import { todayIn } from '../../forms/field-rules/today.js';
 import type { PublishedForm } from '../../forms/published-form.js';
 import type { FieldErrors } from '../../http/errors/problems.js';
-import type { ValuesAndRecordsRow } from '../submission.statements.js';
+import type { ValuesAndRecordsRow } from '../submission.rows.js';
 import type { Owned } from '../submission-reference.decorator.js';
 import { CompletionChecks } from './checks-completion.js';
 import { completionErrors } from './completion-errors.js';

@@ -14,15 +14,17 @@ import { IdempotencyService } from '../idempotency/idempotency.service.js';
 import type { SubmissionReference } from '../submission-reference.decorator.js';
 import {
   ADVANCE_SUBMISSION,
-  type FoundSubmission,
   MOVE_SUBMISSION,
-  type MovedSubmission,
   RETREAT_SUBMISSION,
   SETTLE_SUBMISSION,
-  type SubmissionRow,
-  type ValuesAndRecordsRow,
-  versionOf,
-} from '../submission.statements.js';
+} from '../lifecycle/move.statements.js';
+import type {
+  FoundSubmission,
+  MovedSubmission,
+  SubmissionRow,
+  ValuesAndRecordsRow,
+} from '../submission.rows.js';
+import { versionOf } from '../submission.columns.js';
 import { SubmissionFormsService } from './submission-forms.service.js';
 import { SubmissionWriter, throwIfInvalid, update } from './submission-writer.service.js';
 import { type Found, SubmissionsService } from './submissions.service.js';

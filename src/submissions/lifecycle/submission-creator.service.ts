@@ -7,7 +7,8 @@ import type { PublishedForm } from '../../forms/published-form.js';
 import { PublishedFormsService } from '../../forms/published-forms.service.js';
 import { unauthenticated } from '../../http/errors/problems.js';
 import { type Beginning, SubmissionGuards } from '../guards-submissions.js';
-import { CREATE_SUBMISSION, FIND_FORM_AND_USER, type ShownSubmission } from '../submission.statements.js';
+import { CREATE_SUBMISSION, FIND_FORM_AND_USER } from '../submission.statements.js';
+import type { ShownSubmission } from '../submission.rows.js';
 import { inactiveForm, unknownForm } from './form-errors.js';
 import { SubmissionFormsService } from './submission-forms.service.js';
 

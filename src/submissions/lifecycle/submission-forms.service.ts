@@ -6,7 +6,8 @@ import { PublishedFormsService } from '../../forms/published-forms.service.js';
 import { notFound, Problem } from '../../http/errors/problems.js';
 import type { StoredValue } from '../../conditions/engine/index.js';
 import type { SubmissionReference } from '../submission-reference.decorator.js';
-import { FIND_SUBMISSION, type StoredRecord } from '../submission.statements.js';
+import { FIND_SUBMISSION } from '../submission.statements.js';
+import type { StoredRecord } from '../submission.rows.js';
 
 const CACHED_SUBMISSIONS = 20_000;
 

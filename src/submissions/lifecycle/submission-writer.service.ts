@@ -11,13 +11,9 @@ import {
 } from '../../http/errors/problems.js';
 import type { PublishedForm } from '../../forms/published-form.js';
 import type { Owned, SubmissionReference } from '../submission-reference.decorator.js';
-import {
-  FIND_SUBMISSION,
-  type FoundSubmission,
-  LOCK_SUBMISSION,
-  type StoredStep,
-  versionOf,
-} from '../submission.statements.js';
+import { FIND_SUBMISSION, LOCK_SUBMISSION } from '../submission.statements.js';
+import type { FoundSubmission, StoredStep } from '../submission.rows.js';
+import { versionOf } from '../submission.columns.js';
 
 /** The position of a submission among `step_count` steps, in a version of its form. */
 export type Placed = Pick<FoundSubmission, 'current_step' | 'step_count' | 'form_version'>;

@@ -15,24 +15,25 @@ import { unknownStep } from '../dto/validation-query.dto.js';
 import { IdempotencyService } from '../idempotency/idempotency.service.js';
 import { SubmissionGuards } from '../guards-submissions.js';
 import { SubmissionFormsService } from './submission-forms.service.js';
+import { DELETE_SUBMISSION, PATCH_SUBMISSION } from '../submission.statements.js';
 import {
-  DELETE_SUBMISSION,
   FIND_SUBMISSION_WITH_VALUES,
   FIND_VALUES,
   FIND_VALUES_AND_RECORDS,
-  type FoundSubmission,
-  numberList,
   LONG_JSON,
-  PATCH_SUBMISSION,
-  type PatchedSubmission,
-  type ReadSubmission,
-  type ShownSubmission,
-  type StoredStep,
-  type Unparsed,
-  type ValuesAndRecordsRow,
-  type ValuesRow,
-  type VersionedSubmission,
-} from '../submission.statements.js';
+} from '../read.statements.js';
+import type {
+  FoundSubmission,
+  PatchedSubmission,
+  ReadSubmission,
+  ShownSubmission,
+  StoredStep,
+  Unparsed,
+  ValuesAndRecordsRow,
+  ValuesRow,
+  VersionedSubmission,
+} from '../submission.rows.js';
+import { numberList } from '../submission.columns.js';
 import type { Owned, SubmissionReference } from '../submission-reference.decorator.js';
 import { HeavyReadsService } from './heavy-reads.service.js';
 import { SubmissionCreator } from './submission-creator.service.js';

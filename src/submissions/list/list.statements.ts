@@ -1,5 +1,6 @@
 import { statement, text } from '../../database/statement.js';
-import { SHOWN_COLUMNS, SHOWN_SUBMISSION, type ShownSubmission } from '../submission.statements.js';
+import { SHOWN_COLUMNS, SHOWN_SUBMISSION } from '../submission.columns.js';
+import type { ShownSubmission } from '../submission.rows.js';
 
 /** A submission in a list, with the name of its form. */
 export interface ListedSubmission extends ShownSubmission {

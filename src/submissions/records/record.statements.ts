@@ -1,6 +1,7 @@
 import { boolean, integer, json, nullable, statement } from '../../database/statement.js';
 import { isoOf, microseconds } from '../../database/iso-timestamp.js';
-import { NEXT_UPDATED_AT, recordsWhere, type StoredRecord } from '../submission.statements.js';
+import { NEXT_UPDATED_AT, recordsWhere } from '../submission.columns.js';
+import type { StoredRecord } from '../submission.rows.js';
 
 /**
  * Creates a record if the submission has fewer than `$4` records of the entity and fewer than `$5` records in total

@@ -7,7 +7,7 @@ import {
   NEXT_UPDATED_AT,
   numbersIn,
   UNCHANGED,
-} from '../submission.statements.js';
+} from '../submission.columns.js';
 
 const IS_FOREIGN_RECORD = `(select entity_records.id from entity_records
      where ${IS_OF_INPUT} and entity_records.id = named.id) is null`;

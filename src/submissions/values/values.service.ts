@@ -5,18 +5,12 @@ import type { Executor } from '../../database/statement.js';
 import { isForeignKeyViolation } from '../../database/database-errors.js';
 import type { PublishedForm } from '../../forms/published-form.js';
 import { PublishedFormsService } from '../../forms/published-forms.service.js';
-import {
-  alreadyCompleted,
-  databaseUnavailable,
-  type FieldErrors,
-  invalid,
-  fieldError,
-  Problem,
-} from '../../http/errors/problems.js';
+import { alreadyCompleted, databaseUnavailable, invalid, Problem } from '../../http/errors/problems.js';
 import type { ValueEntryDto } from '../dto/store-values.dto.js';
 import { SubmissionFormsService } from '../lifecycle/submission-forms.service.js';
 import type { SubmissionReference } from '../submission-reference.decorator.js';
-import { type FoundSubmission, ifMatchVersions, numberList } from '../submission.statements.js';
+import type { FoundSubmission } from '../submission.rows.js';
+import { ifMatchVersions, numberList } from '../submission.columns.js';
 import { SubmissionWriter, throwIfInvalid } from '../lifecycle/submission-writer.service.js';
 import { type ValuesCheck, ValuesChecks } from './checks-values.js';
 import { MAX_TEXT, MAX_VALUES, sizeOf, type StoredSize } from './stored-size.js';
@@ -24,6 +18,7 @@ import { COUNT_OTHER_VALUES, SET_STORED_SIZE } from './stored-size.statements.js
 import { type TextReservation, UserStorageService } from './user-storage.service.js';
 import { FIND_FOREIGN_RECORDS, STORE_VALUES } from './value.statements.js';
 import { type FieldValue, lastOfEachKey, recordKey, resolveEntries, upsertKey } from './value-entries.js';
+import { foreignRecords, tooManyValues, tooMuchText } from './value-errors.js';
 
 /** Maximum number of attempts. Two attempts are enough unless a form changes repeatedly. */
 const ATTEMPTS = 4;
@@ -220,34 +215,4 @@ function hasRoom(
 ): boolean {
   if (value_count === null || value_bytes === null) return false;
   return value_count + added.count <= limits.count && value_bytes + added.bytes <= limits.bytes;
-}
-
-const tooManyValues = () =>
-  fieldError('too_many_values', `The submission must not hold more than ${MAX_VALUES} values.`, {
-    max: MAX_VALUES,
-  });
-
-const tooMuchText = () =>
-  fieldError(
-    'too_much_text',
-    `The values of the submission must not have more than ${MAX_TEXT} bytes together.`,
-    {
-      max: MAX_TEXT,
-    },
-  );
-
-/** Returns the errors of entries that name records of other submissions (V7). */
-function foreignRecords(
-  entries: readonly FieldValue[],
-  foreign: readonly { readonly id: number }[],
-): FieldErrors {
-  const errors: FieldErrors = {};
-  for (const [index, { entityRecordId }] of entries.entries()) {
-    if (foreign.some(({ id }) => id === entityRecordId)) {
-      errors[`values.${index}.entity_record_id`] = [
-        fieldError('unknown_record', 'This submission has no entity record with this id.'),
-      ];
-    }
-  }
-  return errors;
 }

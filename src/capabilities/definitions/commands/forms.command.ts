@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Command } from 'commander';
-import type { ImportedForm } from '../import-forms.js';
+import type { ImportedForm } from '../imported-form.js';
 import { sayToOperator } from '../../../process/say-to-operator.js';
 import { CommandError, noFormWithSlug } from '../../../cli/command-error.js';
 import { diffCommand, logCommand, versionsCommand } from './form-changes.command.js';
