@@ -5,10 +5,17 @@
 //
 // Needs a build. With DATABASE_URL, the tests use databases of that server.
 import { execFileSync, spawn } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { performance } from 'node:perf_hooks';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
@@ -54,6 +61,7 @@ function checkTypes(name, previous) {
   Object.assign(options, {
     noCheck: false,
     noEmit: true,
+    resolveJsonModule: true,
     paths: { 'formtrail-embedded-postgres': ['./packages/embedded-postgres/src/index.ts'] },
   });
   const compilerHost = ts.createIncrementalCompilerHost(options, {
@@ -93,14 +101,21 @@ async function runSpecs(name) {
       }
     }
     // Otherwise the tests would build again, because the sources are newer than the build.
-    rmSync(path.join(copy, 'dist/.built'));
-    writeFileSync(path.join(copy, 'dist/.built'), '');
+    const stamp = path.join(copy, 'dist/.built');
+    rmSync(stamp);
+    writeFileSync(stamp, '');
+    const later = new Date(Date.now() + 1_000);
+    utimesSync(stamp, later, later);
     const jest = path.join(ROOT, 'node_modules/jest/bin/jest.js');
     const specs = CORE.split(' ').map((spec) => `/e2e/${spec}\\.spec`);
-    const child = spawn(process.execPath, [jest, '--selectProjects', 'service', '--silent', ...specs], {
-      cwd: copy,
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
+    const child = spawn(
+      process.execPath,
+      [jest, '--selectProjects', 'service', '--maxWorkers=1', '--silent', ...specs],
+      {
+        cwd: copy,
+        stdio: ['ignore', 'pipe', 'pipe'],
+      },
+    );
     let output = '';
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (data) => (output += data));
     const status = await new Promise((resolve) => child.on('exit', resolve));
@@ -121,13 +136,18 @@ function fail(sentence) {
 
 await buildIfNeeded();
 let failures = 0;
-let { program } = checkTypes();
-for (const name of names) {
-  const startedAt = performance.now();
-  const types = checkTypes(name, program);
-  const problems = types.text || (await runSpecs(name));
-  if (problems !== '') failures += 1;
-  const seconds = ((performance.now() - startedAt) / 1_000).toFixed();
-  process.stdout.write(`without ${name}: ${problems === '' ? 'ok' : 'FAILED'} (${seconds} s)\n${problems}`);
+const { program } = checkTypes();
+const waiting = [...names];
+
+/** Takes away one capability after the other, until none is left. */
+async function work() {
+  for (let name; (name = waiting.shift()) !== undefined;) {
+    const problems = checkTypes(name, program).text || (await runSpecs(name));
+    if (problems !== '') failures += 1;
+    process.stdout.write(`without ${name}: ${problems === '' ? 'ok' : 'FAILED'}\n${problems}`);
+  }
 }
+
+// Two at a time, because starting a run and its database takes longer than the specs.
+await Promise.all([work(), work()]);
 process.exitCode = failures === 0 ? 0 : 1;

@@ -1,7 +1,5 @@
 import { Client } from 'pg';
 import { createDataSource } from '../../src/server/data-source.js';
-import { distribute } from '../../src/capabilities/citus/distribute.js';
-import { creationOf, MIRRORS, triggersOf } from '../../src/capabilities/citus/tables.js';
 import type { Connection } from '../../src/database/connection.js';
 import { asAnotherProgram, withDatabase } from './test-server.js';
 
@@ -25,6 +23,7 @@ export async function distributeDatabase(
       await client.query('select citus_add_node($1, $2)', [worker.hostname, Number(worker.port)]);
   });
   const dataSource = await createDataSource(coordinator, { size: 1, deadlines: false }).initialize();
+  const { distribute } = await import('../../src/capabilities/citus/distribute.js');
   await distribute(dataSource, () => undefined);
   await dataSource.destroy();
 }
@@ -34,6 +33,7 @@ export async function distributeDatabase(
  * and there are mirrors. Only a superuser can do this.
  */
 export async function imitateCoordinator(connection: Connection): Promise<void> {
+  const { creationOf, MIRRORS, triggersOf } = await import('../../src/capabilities/citus/tables.js');
   await asAnotherProgram(connection, async (client) => {
     await client.query('set allow_system_table_mods = on');
     await client.query(`

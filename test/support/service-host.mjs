@@ -13,8 +13,6 @@ import { createDataSource } from '../../dist/src/server/data-source.js';
 import { withoutSpan } from '../../dist/src/process/in-span.js';
 import { createLogger } from '../../dist/src/process/logging.js';
 import { Measurements } from '../../dist/src/process/measurements.js';
-import { FileWorkService } from '../../dist/src/capabilities/files/file-work.service.js';
-import { FileWorker } from '../../dist/src/capabilities/files/file-worker.js';
 import { Lifecycle } from '../../dist/src/server/health/lifecycle.js';
 import { ConnectionDrain } from '../../dist/src/http/wire/connection-drain.js';
 import { IdempotencyService } from '../../dist/src/submissions/idempotency/idempotency.service.js';
@@ -31,6 +29,9 @@ async function openMetrics(measurements) {
   const { startFields, close } = await observe({ environment, packageRoot: process.cwd(), measurements });
   return { registry: Metrics.of(measurements).registry, url: startFields.metricsUrl, close };
 }
+
+/** Imported late, because tests of the core run without this capability too. */
+const ofFiles = (name) => import(`../../dist/src/capabilities/files/${name}.js`);
 
 /** The methods of each running service, by its URL. */
 const services = new Map();
@@ -58,7 +59,10 @@ const host = {
     const database = { direct: { connection } };
     const program = { environment, logger, database, measurements, inSpan: withoutSpan };
     const app = await createApp({ program, dataSource, listener, openApiFile });
-    if (environment.filesUrl !== undefined) await app.get(FileWorkService).onModuleDestroy();
+    if (environment.filesUrl !== undefined) {
+      const { FileWorkService } = await ofFiles('file-work.service');
+      await app.get(FileWorkService).onModuleDestroy();
+    }
     const server = app.getHttpServer();
     const connections = new ConnectionDrain(server);
     await app.listen(0, '127.0.0.1');
@@ -90,6 +94,7 @@ const host = {
           server.getConnections((error, count) => (error === null ? resolve(count) : reject(error)));
         }),
       async workOnFiles() {
+        const { FileWorker } = await ofFiles('file-worker');
         await app.get(FileWorker).delete();
         await app.get(FileWorker).scan();
       },
