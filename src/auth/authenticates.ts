@@ -22,8 +22,8 @@ export interface Authenticator {
    */
   userOf(token: string, hash: string, lookUp: LookUp): Found | Promise<Found>;
   /**
-   * Returns what API tokens of this user allow, if the user is of the kind that gets these tokens. Called when an API token of a user
-   * without an email address is looked up.
+   * Returns what API tokens of this user allow, if the user is of the kind that gets these tokens. Called when an API token is
+   * looked up.
    */
   scopeOf?(userId: number, hash: string): Promise<Scope | undefined>;
 }

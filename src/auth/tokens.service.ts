@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ChangeListener } from '../database/change-listener.js';
 import { CoherentCache } from '../database/coherent-cache.js';
 import { Database } from '../database/database.js';
-import { boolean, integer, nullable, statement } from '../database/statement.js';
+import { integer, nullable, statement } from '../database/statement.js';
 import type { AuthenticatedUser } from './authenticated-user.js';
 import { Authenticates, type Authenticator, Authenticators, type LookUp } from './authenticates.js';
 import { API_TOKEN, isTokenOf } from './issue-token.js';
@@ -17,10 +17,8 @@ export const IS_VALID = 'revoked_at is null and (expires_at is null or expires_a
 
 const FIND_TOKEN = statement(
   'tokens.find',
-  `select user_id, ${SECONDS_LEFT}, email is null
-     from api_tokens join users on users.id = user_id
-    where token_hash = $1 and ${IS_VALID}`,
-  { user_id: integer, seconds_left: nullable(Number), is_nameless: boolean },
+  `select user_id, ${SECONDS_LEFT} from api_tokens where token_hash = $1 and ${IS_VALID}`,
+  { user_id: integer, seconds_left: nullable(Number) },
 );
 
 /** A valid row of the table `api_tokens`. */
@@ -83,9 +81,9 @@ export class TokensService implements Authenticator {
   private async find(hash: string): Promise<ValidToken | undefined> {
     const [row] = await this.database.query(FIND_TOKEN, [Buffer.from(hash, 'hex')]);
     if (row === undefined) return undefined;
-    const { user_id: id, seconds_left, is_nameless } = row;
+    const { user_id: id, seconds_left } = row;
     const expiresAt = expiryAfter(seconds_left);
-    const scope = is_nameless ? await this.authenticators.scopeOf(id, hash) : undefined;
+    const scope = await this.authenticators.scopeOf(id, hash);
     return { hash, user: { id, scope }, expiresAt };
   }
 }

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { CAPABILITIES } from '../capabilities.js';
+import { cacheCompiledCode } from './compile-cache.js';
 import { packageVersion } from '../server/package-version.js';
 import { dbCommand } from './db.command.js';
 import { formsCommand } from './forms.command.js';
@@ -30,6 +31,9 @@ Examples:
   formtrail submissions purge --drafts-older-than 90d --dry-run`,
     );
   for (const { addCommands } of CAPABILITIES) addCommands?.(program, packageRoot);
+  program.hook('preAction', (_, command) => {
+    cacheCompiledCode(command);
+  });
   for (const command of [program, ...program.commands.flatMap((group) => [group, ...group.commands])])
     command.showHelpAfterError('Add --help to see the usage.');
   return program;

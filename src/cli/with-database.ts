@@ -1,4 +1,3 @@
-import nodeModule from 'node:module';
 import type { DataSource } from 'typeorm';
 import { closeAfter } from '../process/close-all.js';
 import type { Environment } from '../config/environment.js';
@@ -24,9 +23,6 @@ export function withDatabase<T>(
 export async function withAnySchema<T>(
   work: (dataSource: DataSource, environment: Environment) => Promise<T>,
 ): Promise<T> {
-  // Node.js 22.1 and later cache the compiled code of a command for the next one. In a server the cache would take 11 MiB (ADR 5).
-  const { enableCompileCache } = nodeModule as { readonly enableCompileCache?: () => unknown };
-  enableCompileCache?.();
   const { readEnvironment } = await import('../server/read-environment.js');
   const { createDataSource, initialize } = await import('../server/data-source.js');
   const { openDatabase } = await import('../server/open-database.js');

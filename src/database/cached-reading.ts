@@ -1,8 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Logger } from '@nestjs/common';
-import type { Database } from './database.js';
-import { isDatabaseUnavailable } from './database-errors.js';
-import type { Statement } from './statement.js';
 
 interface Options {
   readonly onError?: (error: unknown) => void;
@@ -51,16 +47,4 @@ export class CachedReading<Value> {
     this.reading = undefined;
     if (keepsLast !== true || this.latest !== undefined) this.freshUntil = performance.now() + freshFor;
   }
-}
-
-/** Returns a cached row of the database for scrapes. */
-export function readingOf<Row>(database: Database, statement: Statement<Row>): CachedReading<Row> {
-  const query = async () => (await database.query(statement))[0];
-  const onError = (error: unknown) => {
-    // Other measurements and the log show that the database is unavailable.
-    if (isDatabaseUnavailable(error)) return;
-    const reason = (error as Error).message;
-    new Logger('Measurements').warn(`values are missing, because ${statement.name} failed: ${reason}`);
-  };
-  return new CachedReading(query, { onError });
 }

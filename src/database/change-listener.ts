@@ -18,7 +18,7 @@ interface Changes {
   /** The token with this SHA-256 (hexadecimal) was revoked, changed or deleted. */
   token: [hash: string];
   /** A row that only a capability reads has changed. The capability's trigger names its kind and the row. */
-  other: [kind: string, row: string];
+  [changed: `changed ${string}`]: [row: string];
   /** Changes may have been missed. Caches must be cleared. */
   lost: [];
 }
@@ -95,8 +95,7 @@ export class ChangeListener extends EventEmitter<Changes> {
     const [what, which = ''] = payload.split(' ');
     if (what === 'form') this.emit('form', Number(which));
     else if (what === 'token') this.emit('token', which);
-    else if (what !== undefined && which !== '') this.emit('other', what, which);
-    else this.emit('lost');
+    else if (!this.emit(`changed ${what}`, which)) this.emit('lost');
   }
 
   private async probe(client: pg.Client): Promise<void> {

@@ -70,6 +70,11 @@ export class Database implements Executor, OnModuleInit, OnModuleDestroy {
     return this.pool.usage;
   }
 
+  /** False if the tables of submissions are distributed over several servers, which have no triggers. */
+  get isOneServer(): boolean {
+    return this.distribution.name === undefined;
+  }
+
   async onModuleInit(): Promise<void> {
     this.distribution = await findDistribution(this.dataSource);
   }

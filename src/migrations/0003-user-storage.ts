@@ -9,9 +9,7 @@ export class UserStorage1798000000003 implements MigrationInterface {
   name = 'UserStorage1798000000003';
 
   async up(runner: QueryRunner): Promise<void> {
-    const [{ hasFiles }] = (await runner.query(`select to_regclass('files') is not null as "hasFiles"`)) as [
-      { hasFiles: boolean },
-    ];
+    const hasFiles = await runner.hasTable('files');
     // A capability owns the table `files`. Without the capability, there are no files to count.
     const ifFiles: IfFiles = (sql, otherwise = '') => (hasFiles ? sql : otherwise);
     const text = countingOf('text', 'submission_values', 'octet_length(value)');

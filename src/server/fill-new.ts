@@ -1,4 +1,4 @@
-import type { DataSource } from 'typeorm';
+import type { DataSource, EntityManager } from 'typeorm';
 import { issueDevelopmentToken } from '../auth/issue-development-token.js';
 import { loadHooks } from './load-hooks.js';
 
@@ -10,9 +10,13 @@ export function fillNew(dataSource: DataSource, packageRoot: string): Promise<st
   return dataSource.transaction(async (manager) => {
     // One server at a time, so that two new servers do not both find no user.
     await manager.query(`select pg_advisory_xact_lock(hashtext('formtrail first user'))`);
-    const users = await manager.query<unknown[]>('select from users limit 1');
-    if (users.length > 0) return undefined;
+    if (await hasUsers(manager)) return undefined;
     for (const hooks of await loadHooks()) await hooks.fillNew?.(manager, packageRoot);
-    return issueDevelopmentToken(manager);
+    // A hook may have waited for a command that has filled the database.
+    return (await hasUsers(manager)) ? undefined : issueDevelopmentToken(manager);
   });
+}
+
+async function hasUsers(manager: EntityManager): Promise<boolean> {
+  return (await manager.query<unknown[]>('select from users limit 1')).length > 0;
 }

@@ -47,7 +47,7 @@ const FRAME = {
   ],
   components: {
     securitySchemes: {
-      bearer: { type: 'http' as const, scheme: 'bearer', description: 'A token of a user.' },
+      bearer: { type: 'http' as const, scheme: 'bearer', description: 'The bearer token of a user.' },
     },
   },
 };

@@ -8,11 +8,10 @@ import type { Observer } from './capability.js';
 import { openDatabase } from './open-database.js';
 import type { Program } from './program.js';
 import { readEnvironment } from './read-environment.js';
-import { endOnSignal } from './stop-on-signal.js';
 
 /**
  * Opens what every long-running process needs, then runs the program. If anything fails, closes everything, logs errors of closing,
- * and throws the first error.
+ * and throws the first error. Call `endOnSignal` before this file is imported.
  *
  * @param load imports the program. Called after the observers have started, so that they can instrument what it loads
  * @throws StartError if the operator can mend the cause
@@ -21,7 +20,6 @@ export async function start(
   packageRoot: string,
   load: () => Promise<(program: Program) => Promise<void>>,
 ): Promise<void> {
-  endOnSignal();
   const environment = await readEnvironment(process.env, sayToOperator);
   const measurements = new Measurements();
   const observers: Observer[] = [];

@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { readingOf } from '../../database/cached-reading.js';
+import { readingOf } from '../../database/reading-of.js';
 import { Database } from '../../database/database.js';
 import { Measurements } from '../../process/measurements.js';
 import { COUNT_WAITING_WORK } from './file.statements.js';

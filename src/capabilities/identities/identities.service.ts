@@ -77,8 +77,8 @@ export class IdentitiesService implements Authenticator, OnModuleInit, OnModuleD
       sizeOf: () => 1,
       keysOf: ({ id, key }) => [String(id), key],
     });
-    listener.on('other', (kind, id) => {
-      if (kind === 'identity') this.cache.forget(id);
+    listener.on('changed identity', (id) => {
+      this.cache.forget(id);
     });
     this.issuers = new Map(jwtIssuers.map((settings) => [settings.issuer, this.openIssuer(settings)]));
   }

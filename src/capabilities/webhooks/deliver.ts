@@ -1,3 +1,4 @@
+import { CachedReading } from '../../database/cached-reading.js';
 import { prepareSchema } from '../../server/prepare-schema.js';
 import type { Program } from '../../server/program.js';
 import { stopOnSignal } from '../../server/stop-on-signal.js';
@@ -11,7 +12,7 @@ export async function deliver(program: Program): Promise<void> {
   // Do not create a Nest application, which would need 38 MiB.
   const webhooks = await (await Webhooks.of(program)).start();
   closing.unshift(() => webhooks.close());
-  measureOutbox(measurements, webhooks.outbox);
+  measureOutbox(measurements, new CachedReading(webhooks.outbox));
   stopOnSignal(environment, program);
   logger.info(startFields, 'delivering webhooks');
 }

@@ -1,6 +1,4 @@
-import { CachedReading, readingOf } from '../../database/cached-reading.js';
-import type { Database } from '../../database/database.js';
-import { integer, statement } from '../../database/statement.js';
+import type { CachedReading } from '../../database/cached-reading.js';
 import type { Measurements } from '../../process/measurements.js';
 import type { Deliveries } from './deliveries.js';
 import type { UndecryptableEndpoints } from './undecryptable-endpoints.js';
@@ -18,20 +16,6 @@ export interface OutboxState {
   readonly oldest_due_seconds: number;
   readonly disabled_endpoints: number;
 }
-
-/** Returns no row if there is no endpoint. The SQL function has rights that the service's role lacks. */
-export const FIND_OUTBOX_STATE = statement<OutboxState>(
-  'webhooks.state',
-  `select events, deliveries, oldest_pending_seconds, oldest_due_seconds, disabled_endpoints
-     from formtrail_webhooks_state()`,
-  {
-    events: integer,
-    deliveries: integer,
-    oldest_pending_seconds: Number,
-    oldest_due_seconds: Number,
-    disabled_endpoints: integer,
-  },
-);
 
 /** Measures the webhooks that this process delivers. */
 export function measureDeliveries(
@@ -59,21 +43,8 @@ export function measureDeliveries(
   );
 }
 
-/** Measures the pending webhooks of all processes, for a server. */
-export function measureOutboxOf(measurements: Measurements, database: Database): void {
-  measure(measurements, readingOf(database, FIND_OUTBOX_STATE));
-}
-
-/** Measures the pending webhooks of all processes, for a process that only delivers webhooks. */
-export function measureOutbox(
-  measurements: Measurements,
-  query: () => Promise<OutboxState | undefined>,
-): void {
-  measure(measurements, new CachedReading(query));
-}
-
-/** There are no series if there is no endpoint. */
-function measure(measurements: Measurements, outbox: CachedReading<OutboxState>): void {
+/** Measures the pending webhooks of all processes. There are no series if there is no endpoint. */
+export function measureOutbox(measurements: Measurements, outbox: CachedReading<OutboxState>): void {
   const each = (of: (state: OutboxState) => number) => async () => {
     const state = await outbox.read();
     return state && of(state);

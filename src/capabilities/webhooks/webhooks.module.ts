@@ -1,10 +1,26 @@
 import { type DynamicModule, Module, type OnModuleInit } from '@nestjs/common';
 import { Database } from '../../database/database.js';
+import { readingOf } from '../../database/reading-of.js';
+import { integer, statement } from '../../database/statement.js';
 import { Measurements } from '../../process/measurements.js';
 import { Program } from '../../server/program.js';
-import { measureOutboxOf } from './webhook-metrics.js';
+import { measureOutbox, type OutboxState } from './webhook-metrics.js';
 
 const WEBHOOKS = Symbol('webhooks');
+
+/** Returns no row if there is no endpoint. The SQL function has rights that the service's role lacks. */
+const FIND_OUTBOX_STATE = statement<OutboxState>(
+  'webhooks.state',
+  `select events, deliveries, oldest_pending_seconds, oldest_due_seconds, disabled_endpoints
+     from formtrail_webhooks_state()`,
+  {
+    events: integer,
+    deliveries: integer,
+    oldest_pending_seconds: Number,
+    oldest_due_seconds: Number,
+    disabled_endpoints: integer,
+  },
+);
 
 /** Delivers webhooks while the application runs. */
 @Module({})
@@ -28,6 +44,6 @@ export class WebhooksModule implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    measureOutboxOf(this.measurements, this.database);
+    measureOutbox(this.measurements, readingOf(this.database, FIND_OUTBOX_STATE));
   }
 }

@@ -128,7 +128,8 @@ export class UserStorageService {
   /** Reserves bytes that a call is about to store. Undefined: there is no limit. */
   reserveText(userId: number, bytes: number): TextReservation | undefined {
     const limit = this.limits.text;
-    if (limit === Infinity || bytes === 0) return undefined;
+    // Triggers count what is stored.
+    if (limit === Infinity || bytes === 0 || !this.database.isOneServer) return undefined;
     return new TextReservation(this, userId, this.remembered(userId), bytes, limit);
   }
 

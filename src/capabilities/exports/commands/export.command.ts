@@ -1,8 +1,9 @@
 import { Command, Option } from 'commander';
 import { CommandError, noFormWithSlug } from '../../../cli/command-error.js';
 import { parseSince } from '../../../cli/option-values.js';
-import { counted, withProgress, write } from '../../../cli/output.js';
+import { counted, sayClosingFailed, withProgress, write } from '../../../cli/output.js';
 import { withDatabase } from '../../../cli/with-database.js';
+import { type Close, closeAfter } from '../../../process/close-all.js';
 import { sayToOperator } from '../../../process/say-to-operator.js';
 import type { CommandOptions, ExportPart } from '../../../server/hooks.js';
 import type { RecordsOption } from '../csv-layouts.js';
@@ -106,19 +107,21 @@ Examples:
           for (const part of parts) await part.finish?.(dataSource);
           return exported;
         });
-      try {
+      const closing: Close[] = [];
+      const work = async () => {
         for (const { beginExport } of await loadHooks()) {
           const part = await beginExport?.(options);
-          if (part !== undefined) parts.push(part);
+          if (part === undefined) continue;
+          parts.push(part);
+          closing.push(async () => part.close?.());
         }
         const exported = await withProgress('submission', exportAll);
         if (exported === undefined) throw noFormWithSlug(slug);
         sayToOperator(`Exported ${counted(exported.count, 'submission')}.`);
         exported.warnings.forEach(sayToOperator);
-        for (const part of parts) part.report?.();
-      } finally {
-        for (const part of parts) await part.close?.();
-      }
+      };
+      await closeAfter(work, closing, sayClosingFailed);
+      for (const part of parts) part.report?.();
     });
 }
 

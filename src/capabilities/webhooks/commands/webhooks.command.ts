@@ -1,4 +1,6 @@
 import { Command, Option } from 'commander';
+import { runsLong } from '../../../cli/compile-cache.js';
+import { endOnSignal } from '../../../server/stop-on-signal.js';
 import type { EntityManager } from 'typeorm';
 import type { WebhookBody, WebhookEvent } from '../entities/webhook-endpoint.js';
 import { sayToOperator } from '../../../process/say-to-operator.js';
@@ -151,11 +153,12 @@ function removeCommand(): Command {
 }
 
 function deliverCommand(packageRoot: string): Command {
-  return new Command('deliver')
+  return runsLong(new Command('deliver'))
     .description(
       'deliver webhooks until SIGTERM or SIGINT, if servers have WEBHOOKS=off; run as many processes as you like',
     )
     .action(async () => {
+      endOnSignal();
       const { start } = await import('../../../server/start.js');
       await start(packageRoot, async () => (await import('../deliver.js')).deliver);
     });
