@@ -17,7 +17,8 @@ export const ENTITIES = classes.filter((entity) => tables.has(entity));
 const isMigration = (value: Class): value is Class<MigrationInterface> => 'up' in value.prototype;
 
 /** TypeORM orders migrations by the time at the end of their names. */
-const timeOf = (migration: Class<MigrationInterface>) => Number(new migration().name?.slice(-13));
+const timeOf = (migration: Class<MigrationInterface>) =>
+  Number((new migration().name ?? migration.name).slice(-13));
 
 /** All migrations in their order, for the option `migrations` of a data source. */
 export const MIGRATIONS = classes.filter(isMigration).toSorted((one, other) => timeOf(one) - timeOf(other));

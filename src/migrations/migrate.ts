@@ -34,7 +34,10 @@ export async function migrationStatus(dataSource: DataSource): Promise<Migration
       'An earlier development version created this database, and this version cannot upgrade it. ' +
         'Use an empty database. CHANGELOG.md says how to copy the data with "pg_dump --data-only".',
     );
-  return dataSource.migrations.map(({ name = '' }) => ({ name, isApplied: applied.has(name) }));
+  return dataSource.migrations.map(({ name: given, constructor }) => {
+    const name = given ?? constructor.name;
+    return { name, isApplied: applied.has(name) };
+  });
 }
 
 /**

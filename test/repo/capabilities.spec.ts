@@ -21,6 +21,14 @@ const isCore = (file: string) => capabilityOf(file) === '' && !NAMES_CAPABILITIE
 const isWithoutColumns = (file: string) => !isEntity(file) && !/(^|\/)migrations\//.test(file);
 
 describe('capabilities, each of which can be taken away,', () => {
+  it('are all in the list of capabilities.ts', () => {
+    const listed = (sources.get('capabilities.ts') ?? []).map(({ target }) => capabilityOf(target));
+    const folders = new Set([...sources.keys()].map(capabilityOf));
+    expect(listed.filter((name) => name !== '').toSorted()).toEqual(
+      [...folders].filter((name) => name !== '').toSorted(),
+    );
+  });
+
   it('are imported only by capabilities.ts and entities.ts', () => {
     expect(breaches(isCore, ({ target }) => capabilityOf(target) !== '')).toEqual([]);
   });
