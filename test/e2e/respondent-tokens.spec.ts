@@ -127,10 +127,12 @@ describe('a token of a respondent', () => {
     expect((await other.client.get('/api/v1/submissions')).status).toBe(200);
   });
 
-  it('can begin only the form of the respondent, even if an operator has issued it', async () => {
+  it('can begin only the form of the respondent, even if an operator has issued it, or has given the user an address', async () => {
     const other = await publicForm(use);
     const { id, plainToken } = await newRespondent(use, form);
-    const issued = await issueToken(use.database.dataSource.manager, { userId: id });
+    const { manager } = use.database.dataSource;
+    const issued = await issueToken(manager, { userId: id });
+    await manager.query('update users set email = $2 where id = $1', [id, `${plainToken}@example.org`]);
     for (const token of [plainToken, issued.plainToken]) {
       const begin = ({ form: { uuid } }: Built) =>
         use.service.anyone.post('/api/v1/submissions', { form_uuid: uuid }, bearer(token));
