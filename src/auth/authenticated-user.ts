@@ -16,7 +16,7 @@ export interface AuthenticatedUser {
   readonly scope: Scope | undefined;
 }
 
-/** What a token allows. A kind of token may add what only it reads. */
+/** The rights of a token. A kind of token may add properties that only this kind reads. */
 export interface Scope {
   /** The count in which each request is counted for its address too. */
   readonly sharedLimit: SharedLimit;

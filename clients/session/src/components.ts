@@ -10,7 +10,7 @@ export function isText({ field_type: { component } }: WithType): boolean {
   return component === 'heading-display' || component === 'paragraph-display';
 }
 
-/** What the answer to a question is. `options`: several, or a single tick if the field has no options. */
+/** The kind of value that a field holds. `options`: any number of the field's options. Without options, the value is a tick. */
 export type Held = 'text' | 'number' | 'date' | 'option' | 'options' | 'file' | 'nothing';
 
 const HOLDS: Readonly<Record<Exclude<Component, UnknownComponent>, Held>> = {

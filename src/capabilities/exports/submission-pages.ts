@@ -34,7 +34,7 @@ export interface ExportedRow extends SubmissionRow {
   hidden: ReadonlySet<StoredValue>;
   /** The form as it was in the completed version. Undefined: the export uses the form as it is now. */
   shown?: ExportedForm;
-  /** What capabilities add to a value. */
+  /** The details that capabilities add to values. */
   detailOf: (value: string) => ValueDetail | undefined;
 }
 

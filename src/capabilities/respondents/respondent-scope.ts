@@ -4,7 +4,7 @@ import type { SharedLimit } from '../../throttling/address-allowance.js';
 /** 25 MiB (P6). */
 const MAX_FILE_BYTES = 25 * 2 ** 20;
 
-/** What the token of a respondent allows (P3, P6, P10). */
+/** The rights of a respondent's token (P3, P6, P10). */
 export class RespondentScope implements Scope {
   readonly maxStored = { files: MAX_FILE_BYTES };
 

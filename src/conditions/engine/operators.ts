@@ -4,8 +4,8 @@ import { type FieldValues, Value } from './field-values.js';
 /** Everything that distinguishes an operator from the others. */
 export interface OperatorDefinition {
   /**
-   * What the value of the condition is. `text`: the whole stored text. `part`: every text that begins with it passes the test, and
-   * maybe others. `list`: texts separated by commas. `nothing`: the value is ignored.
+   * How the operator reads the value of the condition. `text`: compared with the whole stored text. `part`: a stored text that begins
+   * with it passes the test; others may pass too. `list`: texts separated by commas. `nothing`: the operator ignores it.
    */
   readonly compares: 'text' | 'part' | 'list' | 'number' | 'nothing';
   /** Whether the condition is met if no stored value passes the test, instead of any (C7). */

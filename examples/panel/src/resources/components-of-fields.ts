@@ -1,6 +1,6 @@
 import type { Component } from 'formtrail-entities';
 
-/** What a field holds. `options`: several, or a single tick if the field has no options. */
+/** The kind of value that a field holds. `options`: any number of the field's options. Without options, the value is a tick. */
 type Held = 'text' | 'option' | 'options' | 'nothing';
 
 /** The one place of the panel that lists components. */
