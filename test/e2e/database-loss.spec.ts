@@ -284,42 +284,45 @@ it('a row that another session has locked delays only requests that need it, and
   expect(body.data).toMatchObject({ meta: null, current_step: 1, values: [] });
 }, 20_000);
 
-it('a client that disconnects leaves no open transaction, and its connections return to the pool', async () => {
-  const { form } = await newDraftHere();
-  const { plainToken } = await newUser(use);
-  const gone = new AbortController();
-  // Blocks inserts of submissions.
-  await whileLocked('lock table submissions in exclusive mode', async (end) => {
-    const requests = Array.from({ length: 2 }, (_, number) =>
-      fetch(`${use.service.url}/api/v1/submissions`, {
-        method: 'POST',
-        headers: {
-          Authorization: `Bearer ${plainToken}`,
-          'Content-Type': 'application/json',
-          'Idempotency-Key': `key ${number}`,
-        },
-        body: JSON.stringify({ form_uuid: form.uuid }),
-        signal: gone.signal,
-      }),
-    );
-    await eventually('the requests wait', async () => (await lockWaits()) === requests.length);
-    gone.abort();
-    for (const request of requests) await expect(request).rejects.toThrow();
-    await end();
-  });
+itOnOneServer(
+  'a client that disconnects leaves no open transaction, and its connections return to the pool',
+  async () => {
+    const { form } = await newDraftHere();
+    const { plainToken } = await newUser(use);
+    const gone = new AbortController();
+    // Blocks inserts of submissions.
+    await whileLocked('lock table submissions in exclusive mode', async (end) => {
+      const requests = Array.from({ length: 2 }, (_, number) =>
+        fetch(`${use.service.url}/api/v1/submissions`, {
+          method: 'POST',
+          headers: {
+            Authorization: `Bearer ${plainToken}`,
+            'Content-Type': 'application/json',
+            'Idempotency-Key': `key ${number}`,
+          },
+          body: JSON.stringify({ form_uuid: form.uuid }),
+          signal: gone.signal,
+        }),
+      );
+      await eventually('the requests wait', async () => (await lockWaits()) === requests.length);
+      gone.abort();
+      for (const request of requests) await expect(request).rejects.toThrow();
+      await end();
+    });
 
-  await eventually('no transaction is open', async () => {
-    const [row] = await use.database.dataSource.query<{ open: number }[]>(
-      `select count(*)::int as open from pg_stat_activity where datname = current_database()
+    await eventually('no transaction is open', async () => {
+      const [row] = await use.database.dataSource.query<{ open: number }[]>(
+        `select count(*)::int as open from pg_stat_activity where datname = current_database()
          and application_name = 'formtrail' and pid <> pg_backend_pid() and xact_start is not null`,
-    );
-    return row?.open === 0;
-  });
-  // Both connections of the pool are free again.
-  const others = client(use.service.url, { Authorization: `Bearer ${plainToken}` });
-  const answers = await Promise.all([1, 2, 3].map(() => others.get('/api/v1/forms')));
-  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
-});
+      );
+      return row?.open === 0;
+    });
+    // Both connections of the pool are free again.
+    const others = client(use.service.url, { Authorization: `Bearer ${plainToken}` });
+    const answers = await Promise.all([1, 2, 3].map(() => others.get('/api/v1/forms')));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+  },
+);
 
 itOnOneServer('the service works after a migration changes the result type of its statements', async () => {
   const { client: own, form, path } = await newDraftHere();

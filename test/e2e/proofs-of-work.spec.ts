@@ -1,5 +1,6 @@
 import { createHash, createHmac } from 'node:crypto';
 import type { Answer } from '../support/client.js';
+import { itOnOneServer, onOneServer } from '../support/it-on-one-server.js';
 import { publicForm } from '../support/respondents.js';
 import { type Service, useOwnService, withServiceOn, useServiceOn } from '../support/service.js';
 
@@ -62,7 +63,7 @@ const seen = ({ status, body, headers }: Answer) => ({
   headers: [...headers].filter(([name]) => !['date', 'x-request-id', 'x-ratelimit-remaining'].includes(name)),
 });
 
-describe('GET /api/v1/forms/{uuid}/challenge', () => {
+onOneServer('GET /api/v1/forms/{uuid}/challenge', () => {
   it('is a challenge as ALTCHA publishes the format: SHA-256 and HMAC-SHA-256, for one form and 10 minutes', async () => {
     const form = await newForm();
     const { headers, body } = await use.service.anyone.get(`/api/v1/forms/${form.form.uuid}/challenge`);
@@ -100,7 +101,7 @@ describe('GET /api/v1/forms/{uuid}/challenge', () => {
   });
 });
 
-describe('a proof of work', () => {
+onOneServer('a proof of work', () => {
   it('that solves the challenge is accepted by any instance, in the format of the ALTCHA widget', async () => {
     const form = await newForm();
     const proof = { ...(await solve(form)), took: 41 };
@@ -204,17 +205,20 @@ describe('a proof of work', () => {
   });
 });
 
-it('without CHALLENGE_KEY, a form that asks for a proof is 503 with Retry-After, and other forms are served', () =>
-  withServiceOn(use.database, {}, async (service) => {
-    const [asking, open] = [await newForm(), await publicForm(use)];
-    for (const answer of [
-      await service.anyone.get(`/api/v1/forms/${asking.form.uuid}/challenge`),
-      await attempt(asking, 'x', service),
-      await attempt(asking, undefined, service),
-    ]) {
-      expect(answer.status).toBe(503);
-      expect(answer.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
-      expect(answer.body).toEqual({ message: expect.any(String) });
-    }
-    expect((await attempt(open, undefined, service)).status).toBe(201);
-  }));
+itOnOneServer(
+  'without CHALLENGE_KEY, a form that asks for a proof is 503 with Retry-After, and other forms are served',
+  () =>
+    withServiceOn(use.database, {}, async (service) => {
+      const [asking, open] = [await newForm(), await publicForm(use)];
+      for (const answer of [
+        await service.anyone.get(`/api/v1/forms/${asking.form.uuid}/challenge`),
+        await attempt(asking, 'x', service),
+        await attempt(asking, undefined, service),
+      ]) {
+        expect(answer.status).toBe(503);
+        expect(answer.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
+        expect(answer.body).toEqual({ message: expect.any(String) });
+      }
+      expect((await attempt(open, undefined, service)).status).toBe(201);
+    }),
+);

@@ -2,6 +2,7 @@ import { revokeToken } from '../../src/entities.js';
 import { expectUnauthenticated } from '../support/answers.js';
 import type { Answer } from '../support/client.js';
 import { eventually } from '../support/eventually.js';
+import { onOneServer } from '../support/it-on-one-server.js';
 import { bearer, newPreview, newRespondent, type NewRespondent, publicForm } from '../support/respondents.js';
 import { type Service, useOwnService, withServiceOn, useServiceOn } from '../support/service.js';
 
@@ -64,7 +65,7 @@ async function watchingRenewals(isRejected: boolean, work: () => Promise<void>):
   }
 }
 
-describe('the expiry of a token of a respondent (P4)', () => {
+onOneServer('the expiry of a token of a respondent (P4)', () => {
   it('moves to 30 days after the last use, once a day, even if many requests on two instances use the token at once', async () => {
     const respondent = await newOne();
     expect(await renewalsDuring(() => respondent.client.get(LIST))).toBe(0);
@@ -161,7 +162,7 @@ describe('the expiry of a token of a respondent (P4)', () => {
   });
 });
 
-describe('a token of a respondent (P8)', () => {
+onOneServer('a token of a respondent (P8)', () => {
   const ENDS: Readonly<Record<string, (respondent: NewRespondent) => Promise<unknown>>> = {
     'is revoked': async ({ id }) => {
       const [token] = await sql<{ id: number }>('select id from api_tokens where user_id = $1', [id]);
@@ -220,7 +221,7 @@ describe('a token of a respondent (P8)', () => {
   });
 });
 
-describe('setting access back to token (P8)', () => {
+onOneServer('setting access back to token (P8)', () => {
   it('stops new respondents and new drafts at once on every instance, and open drafts go on', async () => {
     const form = await publicForm(use);
     const { uuid } = form.form;
@@ -249,7 +250,7 @@ describe('setting access back to token (P8)', () => {
   });
 });
 
-describe('the drafts of a respondent (P3)', () => {
+onOneServer('the drafts of a respondent (P3)', () => {
   it('are at most 5, however many calls on two instances begin one at once', async () => {
     const form = await publicForm(use);
     const respondent = await newRespondent(use, form);

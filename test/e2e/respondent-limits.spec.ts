@@ -1,5 +1,6 @@
 import { newRespondentToken } from '../../src/capabilities/respondents/respondent-token.js';
 import { type Answer, client } from '../support/client.js';
+import { itOnOneServer, onOneServer } from '../support/it-on-one-server.js';
 import { from, limitOf, newAddress, remaining } from '../support/rate-limits.js';
 import { bearer, newRespondent, publicForm } from '../support/respondents.js';
 import { useServiceOn, withServiceOn } from '../support/service.js';
@@ -35,7 +36,7 @@ const ROUTES = [
   ['POST /api/v1/resume', '/api/v1/resume', 10, 60],
 ] as const;
 
-describe.each(ROUTES)('%s over its limit (P6)', (_, path, limit, window) => {
+onOneServer.each(ROUTES)('%s over its limit (P6)', (_, path, limit, window) => {
   const INVALID = { form_uuid: 'none', code: 'none' };
   const at = (address: string) => client(usual.url, from(address));
   const useUp = async (address: string) => {
@@ -106,7 +107,7 @@ describe.each(ROUTES)('%s over its limit (P6)', (_, path, limit, window) => {
   });
 });
 
-it('RESPONDENT_LIMIT is 60 unless configured, and 0 means that there is no limit', async () => {
+itOnOneServer('RESPONDENT_LIMIT is 60 unless configured, and 0 means that there is no limit', async () => {
   await withServiceOn(database, { RESPONDENT_LIMIT: '' }, async ({ anyone }) => {
     const answer = await anyone.post('/api/v1/respondents', {});
     expect([limitOf(answer), remaining(answer)]).toEqual(['60', '59']);
@@ -118,7 +119,7 @@ it('RESPONDENT_LIMIT is 60 unless configured, and 0 means that there is no limit
   });
 });
 
-describe('the requests of respondents (P6)', () => {
+onOneServer('the requests of respondents (P6)', () => {
   it('count for the respondent, and for ten times the limit of the address, apart from requests without a token', async () => {
     const form = await publicForm({ database });
     const use = { database, service: strict };

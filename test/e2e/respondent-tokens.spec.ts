@@ -1,5 +1,6 @@
 import { issueToken } from '../../src/entities.js';
 import { newRespondentToken } from '../../src/capabilities/respondents/respondent-token.js';
+import { onOneServer } from '../support/it-on-one-server.js';
 import { bearer, hashOf, newPreview, newRespondent, publicForm } from '../support/respondents.js';
 import { newUser, useOwnService } from '../support/service.js';
 
@@ -88,7 +89,7 @@ beforeAll(async () => {
   form = await publicForm(use);
 });
 
-describe.each(Object.keys(sends))('%s', (route) => {
+onOneServer.each(Object.keys(sends))('%s', (route) => {
   it.each(NAMES)('has one response to a request with %s', async (credentials) => {
     const headers = await CREDENTIALS[credentials]!(form);
     const { status, body, headers: responded } = await sends[route]!(form, headers);
@@ -98,7 +99,7 @@ describe.each(Object.keys(sends))('%s', (route) => {
   });
 });
 
-describe('a token of a respondent', () => {
+onOneServer('a token of a respondent', () => {
   it('does not look up a token of a request that needs none', async () => {
     const headers = bearer(newRespondentToken());
     for (const route of ['POST /api/v1/respondents', 'POST /api/v1/resume']) {

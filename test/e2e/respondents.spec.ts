@@ -1,13 +1,13 @@
 import { client } from '../support/client.js';
 import { complete, store } from '../support/draft-requests.js';
 import { announcementOf } from '../support/files.js';
-import { itOnOneServer } from '../support/it-on-one-server.js';
+import { itOnOneServer, onOneServer } from '../support/it-on-one-server.js';
 import { bearer, hashOf, newRespondent, publicForm } from '../support/respondents.js';
 import { useService } from '../support/service.js';
 
 const use = useService();
 
-it.each(['', '/schema'])(
+itOnOneServer.each(['', '/schema'])(
   'GET /api/v1/forms/{uuid}%s shows who may begin the form, after its completion policy (P1, P7)',
   async (path) => {
     const { form } = await publicForm(use, { form: { proofOfWork: 1_000 } });
@@ -18,7 +18,7 @@ it.each(['', '/schema'])(
   },
 );
 
-describe('POST /api/v1/respondents', () => {
+onOneServer('POST /api/v1/respondents', () => {
   it('issues a token for a public form, with which a submission can be filled in (P2)', async () => {
     const { form } = await publicForm(use);
     const before = Date.now();
@@ -75,7 +75,7 @@ describe('POST /api/v1/respondents', () => {
   });
 });
 
-describe('a respondent', () => {
+onOneServer('a respondent', () => {
   itOnOneServer(
     'stores at most 25 MiB of files in all, even if five drafts announce files at once (P6)',
     async () => {

@@ -4,6 +4,7 @@ import { purgeRespondents } from '../../src/capabilities/respondents/purge-respo
 import { revokeRespondents } from '../../src/capabilities/respondents/revoke-respondents.js';
 import { type Answer, client } from '../support/client.js';
 import { eventually } from '../support/eventually.js';
+import { onOneServer } from '../support/it-on-one-server.js';
 import { from, newAddress } from '../support/rate-limits.js';
 import {
   bearer,
@@ -53,7 +54,7 @@ const REFUSED: Readonly<Record<string, (respondent: NewRespondent, code: string)
   'of a deleted respondent': ({ id }) => sql('delete from users where id = $1', [id]),
 };
 
-describe('POST /api/v1/resume', () => {
+onOneServer('POST /api/v1/resume', () => {
   it.each(Object.keys(REFUSED))(
     'responds to a code that is %s as to an unknown one: the same bytes after the same statement',
     async (kind) => {
@@ -138,7 +139,7 @@ async function revokeAll({ id }: NewRespondent): Promise<number> {
   );
 }
 
-describe('the open codes of a respondent', () => {
+onOneServer('the open codes of a respondent', () => {
   const tokenOf = async ({ plainToken }: NewRespondent): Promise<number> => {
     const [token] = await sql('select id from api_tokens where token_hash = $1', [hashOf(plainToken)]);
     return token.id;
@@ -209,7 +210,7 @@ const inTransaction = (
     );
   });
 
-describe('a request that is under way while access ends (P8)', () => {
+onOneServer('a request that is under way while access ends (P8)', () => {
   it.each(['update api_tokens set revoked_at = now()', 'delete from api_tokens'])(
     'makes no code if another program commits "%s" first',
     async (end) => {
@@ -274,7 +275,7 @@ describe('a request that is under way while access ends (P8)', () => {
     ).length > 0;
 });
 
-describe('POST /api/v1/resume-codes (P5)', () => {
+onOneServer('POST /api/v1/resume-codes (P5)', () => {
   it('gives at most 5 open codes to parallel calls on two instances, and another once one is used or has expired', async () => {
     const respondent = await newOne();
     const ask = ({ anyone }: Service) =>

@@ -109,6 +109,19 @@ describe('Citus', () => {
     expect([opened.serverOf(CREATE, [uuid, 1]), opened.serverOf(CREATE, [1])]).toEqual([id, undefined]);
   });
 
+  it('lets a write return a row, because PL/pgSQL executes no statement without rows in a loop', async () => {
+    const { opened } = await citus();
+    const execute = jest.fn<Promise<never[]>, Parameters<Execute>>(() => Promise.resolve([]));
+    const write = (text: string) => opened.execute(statement(text, text, {}), [uuidOn(1)], execute);
+    const update = 'update submissions set value_count = 1 where uuid = $1';
+    for (const text of [update, `${update} returning 2`]) await write(text);
+    const sent = execute.mock.calls.map(([, [, , text]]) => text);
+    expect(sent).toEqual([
+      expect.stringMatching(/ = \$1 returning true$/),
+      expect.stringMatching(/ = \$1 returning 2$/),
+    ]);
+  });
+
   it('uses all workers while they respond, and returns UUIDs of version 7', async () => {
     const { opened, workersUsed } = await citus();
     expect(workersUsed()).toEqual(new Set([1, 2]));

@@ -91,7 +91,9 @@ export function shardText({ name, text }: Text, { id, tables }: Shard): string {
       .replace(
         /insert into entity_records \(([^)]*)\)\s+select/,
         'insert into entity_records (id, $1) select $6::bigint,',
-      );
+      )
+      // PL/pgSQL opens no cursor for a statement that returns nothing.
+      .replace(/^(?!select|with|[^]*\breturning\b)[^]*$/, '$& returning true');
     return withTables(sql, {
       ...EMPTY_TABLES,
       ...tables,
