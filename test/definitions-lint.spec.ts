@@ -1,6 +1,7 @@
 import { DefinitionError } from '../src/capabilities/definitions/definition-error.js';
 import { importForms } from '../src/capabilities/definitions/import-forms.js';
 import { lintFiles } from '../src/capabilities/definitions/lint-files.js';
+import { itOnOneServer, onOneServer } from './support/it-on-one-server.js';
 import { useDatabase } from './support/test-database.js';
 import { wholeDefinition } from './support/whole-definition.js';
 
@@ -85,7 +86,7 @@ const BAD: Record<string, Files> = {
   'no object': text('[]'),
 };
 
-describe('a bad definition', () => {
+onOneServer('a bad definition', () => {
   /** Constraints that no definition can violate, because the import itself sets these columns. */
   const OUT_OF_REACH =
     /_(id_form_id|id_form_id_is_repeatable)_key$|^(steps_form_id|entities_form_id|options_field_id|field_rules_field_id|fields_step_id_form_id|conditions_(field|step|entity)_id_form_id)_fkey$|^conditions_owner_check$|^forms_(created|updated)_at_check$|^fields_retired_at_check$/;
@@ -109,7 +110,7 @@ describe('a bad definition', () => {
   });
 });
 
-it('a form with a value for every key is accepted by lint and import', async () => {
+itOnOneServer('a form with a value for every key is accepted by lint and import', async () => {
   const files = [fileOf(wholeDefinition())];
   expect(lintFiles(files).mistakes).toEqual([]);
   expect((await importForms(database.dataSource, files)).forms).toMatchObject([{ change: 'created' }]);

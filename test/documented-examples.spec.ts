@@ -29,7 +29,7 @@ const storage = filesFolder();
 const use = useOwnService({ FILES_URL: storage.url });
 afterAll(() => storage.remove());
 
-describe('the example of each operation of the OpenAPI document', () => {
+onOneServer('the example of each operation of the OpenAPI document', () => {
   let api: Client;
 
   beforeAll(async () => {

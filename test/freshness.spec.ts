@@ -3,7 +3,7 @@ import { Form, Step } from '../src/entities.js';
 import { expectUnauthenticated } from './support/answers.js';
 import { eventually } from './support/eventually.js';
 import { type BuiltForm, buildEntity, buildForm } from './support/forms.js';
-import { isOneServer } from './support/it-on-one-server.js';
+import { isOneServer, onOneServer } from './support/it-on-one-server.js';
 import { expectInvalid, expectRefusal } from './support/refusal.js';
 import { newUser, type Service, startService, useOwnService } from './support/service.js';
 import { asAnotherProgram, testServer } from './support/test-server.js';
@@ -512,7 +512,7 @@ describe('freshness of tokens (A3)', () => {
   });
 });
 
-describe('TRUNCATE is a change like any other (F8, F9, A3):', () => {
+onOneServer('TRUNCATE is a change like any other (F8, F9, A3):', () => {
   it.each(['options', 'conditions', 'field_rules', 'fields cascade', 'steps cascade'])(
     'after that of %s, each affected form is served without the rows at once, as its next version',
     async (what) => {

@@ -45,6 +45,8 @@ const NOT_NULL = '23502';
 const NO_SUCH_WORD = '22P02';
 const TOO_LONG = '22001';
 const ACCEPTED = 'accepted';
+/** Kinds of constraints by the codes of their errors. */
+const KINDS: Readonly<Record<string, string>> = { '23503': 'fkey', '23505': 'key', '23514': 'check' };
 /** No row has this id. */
 const NONE = '2147483647';
 
@@ -150,12 +152,16 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
       setForm(`time_zone = '${zone}'`),
     ]),
     [ACCEPTED, setForm('time_zone = null')],
-    // An unknown time zone that is stored already, and does not change.
-    [
-      ACCEPTED,
-      `set local session_replication_role = replica; ${setForm(`time_zone = 'Europe/Atlantis'`)};
+    // An unknown time zone that is stored already, and does not change. Citus cannot switch triggers off.
+    ...(isOneServer
+      ? [
+          [
+            ACCEPTED,
+            `set local session_replication_role = replica; ${setForm(`time_zone = 'Europe/Atlantis'`)};
        set local session_replication_role = origin; ${setForm(`name = 'Another', time_zone = time_zone`)}`,
-    ],
+          ] satisfies Case,
+        ]
+      : []),
   ],
   steps: [
     ['steps_form_id_step_number_key', newStep({ step_number: '1' })],
@@ -395,9 +401,12 @@ describe('the database itself checks, for any program,', () => {
         return constraint;
       },
     );
-  /** On Citus, the constraints of shards and mirrors have other names, which end in the same way. */
-  const compared = (outcome?: string) =>
-    isOneServer ? outcome : outcome?.replace(/^.*_(check|fkey|p?key)(_\d+)?$/, '$1');
+  /** On Citus, the constraints of shards and mirrors have other names, which end in the same way, or errors do not name them. */
+  const compared = (outcome = '') =>
+    isOneServer
+      ? outcome
+      : (KINDS[outcome] ??
+        outcome.replace(/^.*_(check|fkey)(_\d+)?$|^.*_p?key(_\d+)?$/, (_, kind = 'key') => kind));
 
   describe.each(Object.entries(CASES))('in %s,', (_, cases) => {
     it.each(cases)('%s: %s', async (expected, sql) => {

@@ -20,10 +20,10 @@ const isGenerated = !environment.PANEL_PASSWORD;
 const password = isGenerated ? generatedPassword() : environment.PANEL_PASSWORD;
 
 await oneBuildAtATime(path.join(panel, '.building'), prepare);
-const { readEnvironment } = await import('../../dist/src/config/environment.js');
+const { readEnvironment } = await import('../../dist/src/server/read-environment.js');
 const { openDatabase } = await import('../../dist/src/server/open-database.js');
 const { openStorage } = await import('../../dist/src/capabilities/files/storage/open-storage.js');
-const settings = readEnvironment(environment);
+const settings = await readEnvironment(environment);
 const database = await openDatabase(settings, say);
 environment.DATA_DIR = path.resolve(settings.dataDir);
 

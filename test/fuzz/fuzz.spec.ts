@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { HIDDEN_VALUES, type HiddenValues } from '../../src/conditions/engine/index.js';
+import { itOnOneServer } from '../support/it-on-one-server.js';
 import { newUser, type Service, startService } from '../support/service.js';
 import { testDatabase, type TestDatabase } from '../support/test-database.js';
 import { buildForms } from './forms.js';
@@ -99,7 +100,7 @@ const KINDS: readonly [title: string, share: number, () => fc.Arbitrary<RequestP
   ],
 ];
 
-it.each(KINDS)('responds to %s as the model predicts', async (title, share, requests) => {
+itOnOneServer.each(KINDS)('responds to %s as the model predicts', async (title, share, requests) => {
   const active = forms.filter(({ form }) => form.is_active);
   // Each run has new users and begins with one submission and two records, so that a repeated run takes the same course.
   const first = fc.tuple(

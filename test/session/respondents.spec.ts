@@ -4,6 +4,7 @@ import { Draft, type DraftOptions } from 'formtrail-session';
 import type { Form } from '../../src/entities.js';
 import { eventually } from '../support/eventually.js';
 import { buildForm } from '../support/forms.js';
+import { onOneServer } from '../support/it-on-one-server.js';
 import { newUser, useService } from '../support/service.js';
 import { letTokensExpire } from '../support/respondents.js';
 import { Device, openWindow, type Window } from './support/person.js';
@@ -86,7 +87,7 @@ function browser(name: 'sessionStorage' | 'localStorage', device: Device | 'bloc
   return device as Device;
 }
 
-describe('a visitor of a public form', () => {
+onOneServer('a visitor of a public form', () => {
   it('becomes a respondent without a token, fills in the form, and completes it', async () => {
     const { form } = await publicForm();
     const device = browser('sessionStorage');

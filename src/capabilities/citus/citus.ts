@@ -2,19 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { v7 as uuidV7 } from 'uuid';
 import { arrayOf } from '../../database/array-literal.js';
 import type { Distribution, Queryable } from '../../database/distribution.js';
-import { type Execute, type Parameter, type Statement, statement, text } from '../../database/statement.js';
+import type { Execute, Parameter, Statement } from '../../database/statement.js';
 import { isShardMoved, isUnreached, isWorkerLost, toDatabaseError, withUnknownOutcome } from './errors.js';
-import { ON_SHARD, valuesOfRow } from './on-shard.js';
+import { NEXT_RECORD_ID, ON_SHARD, valuesOfRow } from './on-shard.js';
 import { findShards, type Shards } from './shards.js';
 import { describe } from './status.js';
 import { coordinatorText, isDistributed, shardText } from './texts.js';
 
 /** Milliseconds between two probes of a lost worker. */
 const PROBE_INTERVAL = 1_000;
-
-const NEXT_ID = `select nextval(pg_get_serial_sequence('entity_records', 'id'))`;
-/** The coordinator assigns the ids of records, because the tables of shards have no sequence. */
-const NEXT_RECORD_ID = statement('records.next_id', NEXT_ID, { id: text });
 
 /** A UUID, or an array that begins with a UUID. */
 const UUID = /^(?:\{")?([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?:$|")/i;

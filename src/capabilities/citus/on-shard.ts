@@ -6,8 +6,14 @@ import { statement, text } from '../../database/statement.js';
  */
 export const ON_SHARD = statement('on_shard', 'select formtrail_on_shard($1, $2, $3, $4)', { row: text });
 
+/** The coordinator assigns the ids of records, because the tables of shards have no sequence. */
+export const NEXT_RECORD_ID = statement('records.next_id', 'select formtrail_next_record_id()', { id: text });
+
 /** SQL that creates or replaces the functions that execute statements on shards. */
 export const ON_SHARD_FUNCTIONS = [
+  // `security definer`, because on one server an insert needs no right on the sequence either.
+  `create or replace function formtrail_next_record_id() returns bigint language sql security definer
+     set search_path from current as $$ select nextval(pg_get_serial_sequence('entity_records', 'id')) $$`,
   // `security definer`, because only the owner of a table may lock its shards. 5 is ShareLock.
   `create or replace function formtrail_hold_shard(shard bigint) returns void language sql security definer as $$
      select pg_catalog.lock_shard_metadata(5, array[shard]) $$`,
