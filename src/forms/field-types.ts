@@ -3,8 +3,8 @@ export interface ComponentDefinition {
   /** The name of its field type in a new database. */
   readonly firstType: string;
   /**
-   * What the value of a field is, which completion checks (S4). `options`: options separated by commas, or a boolean if the field has
-   * no options. `nothing`: the field is for display only (V8).
+   * The kind of value that completion expects (S4). `options`: options separated by commas, or a boolean if the field has no options.
+   * `nothing`: the field is for display only (V8).
    */
   readonly holds: 'text' | 'number' | 'email' | 'date' | 'option' | 'options' | 'nothing';
   /** The rules that apply to a field. `any`: its own rules show whether it is for dates, numbers or text. */

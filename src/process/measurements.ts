@@ -12,7 +12,7 @@ export interface Measurement {
 
 type Measured = readonly [name: string, help: string, labels: readonly string[], read: Measurement['read']];
 
-/** What can be measured in a process. Each part of the program adds its own measurements. Without a listener, nothing is read. */
+/** The measurements of a process. Each part of the program adds its own. Without a listener, no measurement is read. */
 export class Measurements {
   private readonly all: Measurement[] = [];
   private readonly listeners: ((measurement: Measurement) => void)[] = [];

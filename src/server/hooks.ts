@@ -1,6 +1,6 @@
 import type { DataSource, EntityManager } from 'typeorm';
 
-/** What a capability does when an operator runs a command of the core or of another capability. Each hook is optional. */
+/** Functions of a capability that commands of the core, or of other capabilities, call. Each is optional. */
 export interface Hooks {
   /** Records an act, in the transaction that performs it. */
   readonly recordAct?: (manager: Pick<EntityManager, 'query'>, act: Act) => Promise<void>;
@@ -30,7 +30,7 @@ export interface SelectedSubmissions {
   readonly key: string | number;
 }
 
-/** What a capability does in the transaction of a deletion. */
+/** Functions that a deletion of submissions calls. */
 export interface Deletions {
   /** Returns a sentence that says why nothing can be deleted. Called again in the transaction, because the reason may be new. */
   readonly obstacle?: (manager: EntityManager, selected: SelectedSubmissions) => Promise<string | undefined>;
@@ -41,7 +41,7 @@ export interface Deletions {
   readonly purge?: Purge;
 }
 
-/** What the command "submissions purge" deletes besides abandoned drafts. */
+/** Submissions that the command "submissions purge" deletes besides abandoned drafts. */
 export interface Purge {
   /** The key of the number of deleted submissions in JSON. */
   readonly key: string;
@@ -76,7 +76,7 @@ export interface UserNames {
   readonly withoutAddress: (manager: EntityManager) => Promise<string | undefined>;
 }
 
-/** What a capability adds to one export. */
+/** The part of a capability in one export of submissions. */
 export interface ExportPart {
   /** Checks the database before anything is written. Returns what the record of the export says about the options. */
   readonly begin: (dataSource: DataSource) => Promise<Readonly<Record<string, unknown>>>;

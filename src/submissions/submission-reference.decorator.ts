@@ -8,7 +8,7 @@ import { UUID } from '../http/bodies/uuid.js';
 /** The submission that a request names, and the versions of it that the request accepts. */
 export interface SubmissionReference {
   readonly userId: number;
-  /** What the token of the request allows. Undefined: everything that its user may do. */
+  /** The restrictions of the request's token. Undefined: the token may do everything that its user may do. */
   readonly scope?: Scope | undefined;
   /** In lower case, although requests may use any letter case (F6). */
   readonly uuid: string;

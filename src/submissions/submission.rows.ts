@@ -14,7 +14,8 @@ export interface SubmissionRow {
 }
 
 /**
- * What a hot statement reads of the step of a submission, because the service can find the position in the form: see `positionIn`.
+ * The columns of the step of a submission. Hot statements return them instead of the position, which the service finds in the form: see
+ * `positionIn`.
  */
 export interface StoredStep {
   /** Null: the position that is stored holds. */

@@ -180,7 +180,7 @@ export const databaseUnavailable = () =>
 /** The code for a token of a kind that cannot be verified at the moment. */
 export const TOKEN_UNVERIFIABLE = 'identity_provider_unavailable' satisfies ProblemCode;
 
-/** What verifies tokens of this kind cannot be reached, so nobody knows whether the token is valid (A9). */
+/** The service cannot reach the verifier of this kind of token, so it does not know whether the token is valid (A9). */
 export const tokenUnverifiable = () =>
   new Problem(
     TOKEN_UNVERIFIABLE,

@@ -27,7 +27,7 @@ const NEAR = 0.8;
 const forEachKind = <Result>(of: (kind: StorageKind) => Result) =>
   Object.fromEntries(STORAGE_KINDS.map((kind) => [kind, of(kind)])) as Record<StorageKind, Result>;
 
-/** What this instance knows about a user. */
+/** Counts of this instance for one user. */
 class RememberedUser {
   /** Calls in flight, in the order of their arrival. */
   readonly calls = new Set<TextReservation>();
