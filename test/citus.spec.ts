@@ -5,7 +5,7 @@ import { distributionStatus } from '../src/capabilities/citus/status.js';
 import { coordinatorText, shardText } from '../src/capabilities/citus/texts.js';
 import type { Statement } from '../src/database/statement.js';
 import { exportSubmissions } from '../src/capabilities/exports/export-submissions.js';
-import { ADVANCE_SUBMISSION } from '../src/submissions/lifecycle/move.statements.js';
+import { ADVANCE_SUBMISSION } from '../src/submissions/drafts/move.statements.js';
 import { isList, plannedStatements } from './support/distributed-statements.js';
 import { createDraft, type Draft, newDraft } from './support/drafts.js';
 import { eventually } from './support/eventually.js';

@@ -41,7 +41,7 @@ Examples:
     )
     .action(async ({ draftsOlderThan, form: slug, dryRun = false, json = false }: DraftPurgeOptions) => {
       const { countAbandonedDrafts, purgeDrafts, secondsAgo } =
-        await import('../submissions/lifecycle/purge-drafts.js');
+        await import('../submissions/drafts/purge-drafts.js');
       const { loadHooks } = await import('../server/load-hooks.js');
       const { recordBatch } = await import('./record-batch.js');
       const purges = (await loadHooks()).flatMap(({ deletions }) => deletions?.purge ?? []);

@@ -25,8 +25,17 @@ export interface OpenDatabase extends Access {
 }
 
 /**
- * Milliseconds that a request waits for a connection, and then for the response of the database. Together they are well below the 5
- * seconds within which a client gets 503 if the database is unreachable, even if timers are late.
+ * Milliseconds that a request waits for connections and locks in all, and that it waits for the response to a statement. Together they
+ * are well below the 5 seconds within which a client gets 503 if the database is unreachable, even if timers are late.
  */
 export const CONNECTION_TIMEOUT = 2_000;
 export const RESPONSE_TIMEOUT = 2_000;
+
+/** A request, or any other work that somebody waits for. */
+export interface Arrival {
+  /** The time of the arrival, on the clock of `performance.now()`. */
+  readonly arrivedAt: number;
+}
+
+/** The time until which a request may wait for connections and locks, in all. */
+export const deadlineOf = ({ arrivedAt }: Arrival): number => arrivedAt + CONNECTION_TIMEOUT;

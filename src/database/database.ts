@@ -3,7 +3,7 @@ import type { PoolClient } from 'pg';
 import { DataSource } from 'typeorm';
 import { Environment } from '../config/environment.js';
 import { arrayOf } from './array-literal.js';
-import { CONNECTION_TIMEOUT } from './connection.js';
+import { type Arrival, deadlineOf } from './connection.js';
 import { ConnectionPool } from './connection-pool.js';
 import { isConnectionBroken } from './database-errors.js';
 import { type Distribution, findDistribution, ONE_SERVER } from './distribution.js';
@@ -27,6 +27,7 @@ const BEGIN = `begin; set local idle_in_transaction_session_timeout = '5s'`;
  */
 @Injectable()
 export class Database implements Executor, OnModuleInit, OnModuleDestroy {
+  readonly holdsConnection = false;
   private readonly pool: ConnectionPool;
   private readonly batchers = new Map<object, StatementBatcher<unknown>>();
   private readonly batchRunner: BatchRunner;
@@ -90,52 +91,64 @@ export class Database implements Executor, OnModuleInit, OnModuleDestroy {
   }
 
   query<Row>(statement: Statement<Row>, values: readonly unknown[] = []): Promise<Row[]> {
-    return this.queryUntil(deadline(), statement, values);
+    return this.forRequest(arrivedNow()).query(statement, values);
   }
 
   batch<Row>(statement: BatchedStatement<Row>, values: readonly Parameter[]): Promise<Row | undefined> {
-    return this.batcherOf(statement).add(values, deadline());
+    return this.forRequest(arrivedNow()).batch(statement, values);
   }
 
   retryWhileLocked<T>(row: string | undefined, work: (executor: Executor) => Promise<T>): Promise<T> {
-    const until = deadline();
-    const executor: Executor = {
-      query: (statement, values = []) => this.queryUntil(until, statement, values),
-      batch: (statement, values) => this.batcherOf(statement).add(values, until),
-      retryWhileLocked: (_, work) => work(executor),
-    };
-    return this.serialize(row, until, () => retryUntil(until, () => work(executor), isWorthAnotherAttempt));
+    return this.forRequest(arrivedNow()).retryWhileLocked(row, work);
   }
 
-  /**
-   * Executes `work` in a transaction. Commits when `work` ends, and rolls back when it throws. If another transaction
-   * has locked a row, `work` is retried in a new transaction, as in {@link retryWhileLocked}.
-   *
-   * @param row the row that `work` will write to, if the caller knows it
-   */
   transaction<T>(work: (executor: Executor) => Promise<T>, row?: string): Promise<T> {
-    const until = deadline();
-    const attempt = () =>
-      this.pool.use(until, async (client) => {
-        try {
-          await client.query(BEGIN);
-          const result = await work(this.inTransaction(client, until));
-          await client.query('commit');
-          return result;
-        } catch (cause) {
-          const error = this.distribution.toDatabaseError(cause);
-          // The pool closes a broken connection, and PostgreSQL then rolls back. On a lost connection, a rollback
-          // would fail too.
-          if (!isConnectionBroken(error)) await client.query('rollback');
-          throw error;
-        }
-      });
-    return this.serialize(row, until, () => retryUntil(until, attempt, isWorthAnotherAttempt));
+    return this.forRequest(arrivedNow()).transaction(work, row);
+  }
+
+  /** Returns an executor for all that a request does. All its work together waits no longer than one request may wait. */
+  forRequest(request: Arrival): Executor {
+    const until = deadlineOf(request);
+    const query: Executor['query'] = (statement, values = []) =>
+      this.pool.use(until, (client) => this.run(client, statement, values));
+    const batch: Executor['batch'] = (statement, values) => this.batcherOf(statement).add(values, until);
+    // In work that is retried as a whole, nothing waits for the row or is retried by itself.
+    const ofAttempt: Executor = {
+      ...{ holdsConnection: false, query, batch },
+      retryWhileLocked: (_, work) => work(ofAttempt),
+      transaction: (work) => this.transact(until, work),
+    };
+    const retry: Executor['retryWhileLocked'] = (row, work) =>
+      this.serialize(row, until, () => retryUntil(until, () => work(ofAttempt), isWorthAnotherAttempt));
+    return {
+      ...{ holdsConnection: false, query, batch },
+      retryWhileLocked: retry,
+      transaction: (work, row) => retry(row, (attempt) => attempt.transaction(work)),
+    };
+  }
+
+  private transact<T>(until: number, work: (executor: Executor) => Promise<T>): Promise<T> {
+    return this.pool.use(until, async (client) => {
+      try {
+        await client.query(BEGIN);
+        const result = await work(this.inTransaction(client, until));
+        await client.query('commit');
+        return result;
+      } catch (cause) {
+        const error = this.distribution.toDatabaseError(cause);
+        // The pool closes a broken connection, and PostgreSQL then rolls back. On a lost connection, a rollback
+        // would fail too.
+        if (!isConnectionBroken(error)) await client.query('rollback');
+        throw error;
+      }
+    });
   }
 
   private inTransaction(client: PoolClient, until: number): Executor {
     const executor: Executor = {
+      holdsConnection: true,
       query: (statement, values = []) => this.run(client, statement, values),
+      transaction: (work) => work(executor),
       batch: async (statement, values) => (await this.runBatch(client, statement, [values]))[0],
       retryWhileLocked: async (_, work) => {
         try {
@@ -153,14 +166,6 @@ export class Database implements Executor, OnModuleInit, OnModuleDestroy {
       },
     };
     return executor;
-  }
-
-  private queryUntil<Row>(
-    until: number,
-    statement: Statement<Row>,
-    values: readonly unknown[],
-  ): Promise<Row[]> {
-    return this.pool.use(until, (client) => this.run(client, statement, values));
   }
 
   private run<Row>(
@@ -207,5 +212,5 @@ export class Database implements Executor, OnModuleInit, OnModuleDestroy {
   }
 }
 
-/** The time until which work that begins now may wait for locks and a connection, on the clock of `performance.now()`. */
-const deadline = () => performance.now() + CONNECTION_TIMEOUT;
+/** Work that no request asks for has a deadline of its own. */
+const arrivedNow = (): Arrival => ({ arrivedAt: performance.now() });

@@ -101,6 +101,8 @@ export type Execute = <Row>(statement: Statement<Row>, values: readonly unknown[
 
 /** Runs statements, on the pool or in one transaction. */
 export interface Executor {
+  /** Whether it is a transaction, whose connection must not wait for another connection. */
+  readonly holdsConnection: boolean;
   query<Row>(statement: Statement<Row>, values?: readonly unknown[]): Promise<Row[]>;
   /** Executes the statement in one batch with simultaneous requests, or alone in a transaction. */
   batch<Row>(statement: BatchedStatement<Row>, values: readonly Parameter[]): Promise<Row | undefined>;
@@ -111,4 +113,12 @@ export interface Executor {
    * is serialized.
    */
   retryWhileLocked<T>(row: string | undefined, work: (executor: Executor) => Promise<T>): Promise<T>;
+  /**
+   * Runs `work` in a transaction. Commits when `work` ends, and rolls back when it throws. If another transaction has locked a row,
+   * `work` is retried in a new transaction, as in {@link retryWhileLocked}. In a transaction, `work` is a part of it. In retried work,
+   * only the whole work is retried.
+   *
+   * @param row the row that `work` will write to, if the caller knows it
+   */
+  transaction<T>(work: (executor: Executor) => Promise<T>, row?: string): Promise<T>;
 }

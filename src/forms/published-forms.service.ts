@@ -52,10 +52,7 @@ export class PublishedFormsService {
           0,
         ) +
         fields.filter(({ rules }) => rules?.hasPattern).length * BYTES_PER_PATTERN,
-      keysOf: (form) => [
-        ...([`id ${form.id}`, form.uuid, `slug ${form.slug}`] as const),
-        ...form.fields.map(({ id }) => `field ${id}`),
-      ],
+      keysOf: ({ id, uuid, slug }) => [`id ${id}`, uuid, `slug ${slug}`],
     });
     listener.on('form', (id) => {
       this.forget(id);
@@ -84,10 +81,6 @@ export class PublishedFormsService {
     return this.cache.peek(`id ${id}`);
   }
 
-  cachedWithField(fieldId: number | undefined): PublishedForm | undefined {
-    return fieldId === undefined ? undefined : this.cache.peek(`field ${fieldId}`);
-  }
-
   /** Evicts a form. Call it if the database has shown that the cached form is stale. */
   forget(id: number): void {
     this.cache.forget(`id ${id}`);
@@ -104,7 +97,7 @@ export class PublishedFormsService {
       onRead();
       return form && this.compile(form);
     };
-    return this.cache.get(key, load, executor === this.database);
+    return this.cache.get(key, load, !executor.holdsConnection);
   }
 
   /** Compiles a form once for all loads of it, under any key (F14). */

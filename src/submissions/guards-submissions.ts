@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
-import type { AuthenticatedUser } from '../auth/authenticated-user.js';
+import type { Caller } from '../auth/caller.decorator.js';
 import type { BatchedStatement, Executor } from '../database/statement.js';
 import type { PublishedForm } from '../forms/published-form.js';
 import type { Problem } from '../http/errors/problems.js';
@@ -13,15 +13,14 @@ export const GuardsSubmissions = DiscoveryService.createDecorator();
 /** Decides which submissions may be begun. */
 export interface SubmissionGuard {
   /** Names the row that requests of this user wait for, for `Executor.retryWhileLocked`. Asked before the form is known. */
-  rowOf?(user: AuthenticatedUser): string | undefined;
+  rowOf?(caller: Caller): string | undefined;
   /**
    * Called before anything is written. Returns undefined if the guard does not concern this form and this user: the draft is then
    * begun as if the guard did not exist.
    *
-   * @param arrivedAt the time of the request, on the clock of `performance.now()`
    * @throws Problem if the user may not begin a submission of the form
    */
-  beforeBeginning(form: PublishedForm, user: AuthenticatedUser, arrivedAt: number): Beginning | undefined;
+  beforeBeginning(form: PublishedForm, caller: Caller): Beginning | undefined;
 }
 
 /** Decides in the transaction that begins a draft. */
@@ -55,19 +54,19 @@ export class SubmissionGuards implements OnModuleInit {
     this.guards = providers.map(({ instance }) => instance as SubmissionGuard);
   }
 
-  rowOf(user: AuthenticatedUser): string | undefined {
+  rowOf(caller: Caller): string | undefined {
     for (const guard of this.guards) {
-      const row = guard.rowOf?.(user);
+      const row = guard.rowOf?.(caller);
       if (row !== undefined) return row;
     }
     return undefined;
   }
 
   /** Returns what the guards that are concerned decide later. */
-  beforeBeginning(form: PublishedForm, user: AuthenticatedUser, arrivedAt: number): readonly Beginning[] {
+  beforeBeginning(form: PublishedForm, caller: Caller): readonly Beginning[] {
     let concerned = NONE;
     for (const guard of this.guards) {
-      const beginning = guard.beforeBeginning(form, user, arrivedAt);
+      const beginning = guard.beforeBeginning(form, caller);
       if (beginning !== undefined) concerned = [...concerned, beginning];
     }
     return concerned;

@@ -1,15 +1,12 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { type Scope, userOf } from '../auth/authenticated-user.js';
+import { type Caller, callerOf } from '../auth/caller.decorator.js';
 import { readIfMatch } from '../http/headers/conditional-requests.js';
 import { notFound } from '../http/errors/problems.js';
 import { UUID } from '../http/bodies/uuid.js';
 
 /** The submission that a request names, and the versions of it that the request accepts. */
-export interface SubmissionReference {
-  readonly userId: number;
-  /** The restrictions of the request's token. Undefined: the token may do everything that its user may do. */
-  readonly scope?: Scope | undefined;
+export interface SubmissionReference extends Caller {
   /** In lower case, although requests may use any letter case (F6). */
   readonly uuid: string;
   /** The ETags of `If-Match`. One must be the ETag of the submission (S11). Undefined if every version is accepted. */
@@ -17,7 +14,7 @@ export interface SubmissionReference {
 }
 
 /** A submission of a user, without `If-Match`: every version is accepted. */
-export type Owned = Pick<SubmissionReference, 'userId' | 'uuid'>;
+export type OwnSubmission = Omit<SubmissionReference, 'ifMatch'>;
 
 /** Reads `:uuid` and `If-Match`. Throws 404 for a malformed UUID, as for an unknown one (F6). */
 export const Reference = createParamDecorator(
@@ -25,7 +22,6 @@ export const Reference = createParamDecorator(
     const request = context.switchToHttp().getRequest<FastifyRequest<{ Params: { uuid: string } }>>();
     const uuid = request.params.uuid.toLowerCase();
     if (!UUID.test(uuid)) throw notFound('Submission');
-    const { id: userId, scope } = userOf(request);
-    return { userId, scope, uuid, ifMatch: readIfMatch(request.headers['if-match']) };
+    return Object.assign(callerOf(request), { uuid, ifMatch: readIfMatch(request.headers['if-match']) });
   },
 );

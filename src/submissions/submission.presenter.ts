@@ -10,7 +10,6 @@ import type {
   SubmissionWithValuesResponse,
   ValidationResponse,
 } from './dto/submission.response.js';
-import type { SubmissionMove } from './lifecycle/moves.service.js';
 import type { SubmissionState } from './submission-state.js';
 import type { ListedSubmission } from './list/list.statements.js';
 import type { RecordResponse } from './records/records.dto.js';
@@ -21,7 +20,24 @@ import type {
   ValuesAndRecordsRow,
   VersionedSubmission,
 } from './submission.rows.js';
-import type { StoredValues } from './values/values.service.js';
+import type { FieldValue } from './values/value-entries.js';
+
+export interface SubmissionMove {
+  readonly moved: Pick<SubmissionRow, 'uuid' | 'current_step' | 'updated_at'>;
+  /** The position among the visible steps. Omitted if all steps count: then it is `current_step`. */
+  readonly position?: number;
+  /** The number of steps that count. */
+  readonly stepCount: number;
+  readonly formVersion: number;
+}
+
+export interface StoredValues {
+  readonly updatedAt: string;
+  /** The stored value for each entry, in the order of the request (V6). */
+  readonly values: readonly FieldValue[];
+  /** The version of the form that the entries were checked against (N1). */
+  readonly formVersion: number;
+}
 
 /** The specification's Submission, without its values. */
 export function presentSubmission(row: SubmissionRow): SubmissionResponse {
@@ -59,7 +75,8 @@ export function presentState(row: VersionedSubmission): SubmissionState<Submissi
 
 export function presentCreated(row: ShownSubmission): SubmissionState<ShownSubmissionResponse> {
   const data = presentShown(row);
-  return { data, updatedAt: row.updated_at, formVersion: data.begun_version };
+  const created = `/submissions/${row.uuid}`;
+  return { data, updatedAt: row.updated_at, formVersion: data.begun_version, created };
 }
 
 export function presentSubmissionWithValues(found: {

@@ -1,11 +1,22 @@
-import { batchedStatement, boolean, integer, nullable, statement } from '../database/statement.js';
+import {
+  batchedStatement,
+  boolean,
+  integer,
+  nullable,
+  type Parameter,
+  statement,
+} from '../database/statement.js';
+import type { PatchSubmissionDto } from './dto/patch-submission.dto.js';
 import {
   CREATED_COLUMNS,
   FORM_VERSION,
   FOUND,
   FOUND_COLUMNS,
+  IS_OWNED,
   NEXT_UPDATED_AT,
+  numberList,
   OWN,
+  OWNED,
   SHOWN_SUBMISSION,
   STORED_COLUMNS,
   STORED_SUBMISSION,
@@ -55,6 +66,13 @@ export const createSubmissionWhere = (name: string, conditions: readonly string[
     },
   );
 
+export const FIND_FORM_OF_SUBMISSION = batchedStatement(
+  'submissions.find_form',
+  OWNED,
+  (input) => `select position, form_id from ${input} join submissions on ${IS_OWNED}`,
+  { form_id: integer },
+);
+
 export const FIND_SUBMISSION = statement(
   'submissions.find',
   `select ${FOUND_COLUMNS} from submissions where ${OWN}`,
@@ -97,6 +115,20 @@ export const PATCH_SUBMISSION = statement(
   returning ${STORED_COLUMNS}, completed_version`,
   { ...STORED_SUBMISSION, completed_version: nullable(integer) },
 );
+
+/** The parameters of {@link PATCH_SUBMISSION} after the reference. */
+export const patchOf = (
+  { status, meta }: PatchSubmissionDto,
+  formVersion: number | null = null,
+  isChecked = false,
+  hidden: readonly string[] = [],
+): Parameter[] => [
+  status ?? null,
+  meta === undefined ? null : JSON.stringify(meta),
+  formVersion,
+  isChecked,
+  hidden.length === 0 ? null : numberList(hidden),
+];
 
 /**
  * Foreign keys delete the values and records together with the submission (O2). The lock is that of the deletion itself, which waits for

@@ -11,11 +11,10 @@ import {
   Patch,
   Post,
   Query,
-  Res,
   UseGuards,
 } from '@nestjs/common';
-import type { FastifyReply } from 'fastify';
-import { type AuthenticatedUser, User, UserId } from '../auth/authenticated-user.js';
+import { UserId } from '../auth/authenticated-user.js';
+import { type Caller, RequestCaller } from '../auth/caller.decorator.js';
 import { API_PREFIX } from '../http/api-prefix.js';
 import { BaseUrl } from '../http/headers/base-url.js';
 import { JsonBodyGuard } from '../http/bodies/json-body.guard.js';
@@ -38,21 +37,13 @@ import { PatchSubmissionDto } from './dto/patch-submission.dto.js';
 import { StoreValuesDto } from './dto/store-values.dto.js';
 import { ValidationQuery } from './dto/validation-query.dto.js';
 import { ListQuery } from './list/list-query.dto.js';
-import { OwnSubmissionsService } from './list/own-submissions.service.js';
-import { IncludedConditionsService } from './included-conditions.service.js';
-import {
-  presentCreated,
-  presentProgress,
-  presentStoredValues,
-  presentState,
-  presentSubmissionPage,
-  presentSubmissionWithValues,
-  presentValidation,
-} from './submission.presenter.js';
+import { CompletionService } from './completion/completion.service.js';
+import { MovesService } from './drafts/moves.service.js';
+import { OwnSubmissionsService } from './own-submissions.service.js';
+import { presentSubmissionPage, presentValidation } from './submission.presenter.js';
 import { Reference, type SubmissionReference } from './submission-reference.decorator.js';
-import { withETag } from './submission-state.js';
-import { MovesService } from './lifecycle/moves.service.js';
-import { SubmissionsService } from './lifecycle/submissions.service.js';
+import { type Respond, Responder } from './submission-state.js';
+import { SubmissionsService } from './submissions.service.js';
 import { ValuesService } from './values/values.service.js';
 import {
   ShownSubmissionResponse,
@@ -85,11 +76,11 @@ const ApiMove = (atTheEnd: ProblemCode) =>
 @Controller(`${API_PREFIX}/submissions`)
 export class SubmissionsController {
   constructor(
-    private readonly submissions: SubmissionsService,
-    private readonly moves: MovesService,
-    private readonly values: ValuesService,
     private readonly ownSubmissions: OwnSubmissionsService,
-    private readonly conditions: IncludedConditionsService,
+    private readonly submissions: SubmissionsService,
+    private readonly values: ValuesService,
+    private readonly moves: MovesService,
+    private readonly completion: CompletionService,
   ) {}
 
   @ApiRoute('List your submissions', 'Returns a page of your submissions, newest first, without values.')
@@ -117,19 +108,12 @@ export class SubmissionsController {
   @Post()
   @Header('Cache-Control', 'no-store')
   async createSubmission(
-    @User() user: AuthenticatedUser,
-    @Headers('Idempotency-Key') key: string | undefined,
+    @RequestCaller() caller: Caller,
     @Body() { form_uuid }: CreateSubmissionDto,
     @Query() query: IncludeQuery,
-    @BaseUrl() baseUrl: string,
-    @Res({ passthrough: true }) reply: FastifyReply,
+    @Responder() respond: Respond,
   ) {
-    const submission = await this.submissions.create(user, form_uuid, key);
-    const { uuid } = submission;
-    const reference = { userId: user.id, uuid };
-    const body = await this.conditions.respond(presentCreated(submission), reference, query, reply);
-    void reply.header('Location', `${baseUrl}${API_PREFIX}/submissions/${uuid}`);
-    return body;
+    return respond(await this.ownSubmissions.create(caller, form_uuid, query));
   }
 
   @ApiRoute('Read a submission with its values', 'The values are sorted by field id, then by entity record.')
@@ -140,11 +124,9 @@ export class SubmissionsController {
   async getSubmission(
     @Reference() reference: SubmissionReference,
     @Query() query: IncludeQuery,
-    @Res({ passthrough: true }) reply: FastifyReply,
+    @Responder() respond: Respond,
   ) {
-    return this.submissions.getWithValues(reference, (found) =>
-      this.conditions.respond(presentSubmissionWithValues(found), reference, query, reply, found),
-    );
+    return respond(await this.submissions.get(reference, query));
   }
 
   @ApiRoute(
@@ -159,9 +141,9 @@ export class SubmissionsController {
   async patchSubmission(
     @Reference() reference: SubmissionReference,
     @Body() changes: PatchSubmissionDto,
-    @Res({ passthrough: true }) reply: FastifyReply,
+    @Responder() respond: Respond,
   ) {
-    return withETag(presentState(await this.submissions.patch(reference, changes)), reply);
+    return respond(await this.submissions.patch(reference, changes));
   }
 
   @ApiRoute('Delete a draft', 'Deletes a draft permanently, with its values and records.')
@@ -185,10 +167,9 @@ export class SubmissionsController {
     @Reference() reference: SubmissionReference,
     @Body() { values }: StoreValuesDto,
     @Query() query: IncludeQuery,
-    @Res({ passthrough: true }) reply: FastifyReply,
+    @Responder() respond: Respond,
   ) {
-    const stored = presentStoredValues(await this.values.store(reference, values));
-    return this.conditions.respond(stored, reference, query, reply);
+    return respond(await this.values.store(reference, values, query));
   }
 
   @ApiRoute(
@@ -204,7 +185,7 @@ export class SubmissionsController {
     @Query() { step }: ValidationQuery,
     @Headers('accept') accept: string | undefined,
   ) {
-    const { form, errors } = await this.submissions.validate(reference, step);
+    const { form, errors } = await this.completion.validate(reference, step);
     return { data: presentValidation(errors, acceptsProblemDetails(accept)), form_version: form.version };
   }
 
@@ -215,13 +196,10 @@ export class SubmissionsController {
   @HttpCode(HttpStatus.OK)
   async advanceSubmission(
     @Reference() reference: SubmissionReference,
-    @Headers('Idempotency-Key') key: string | undefined,
     @Query() query: AdvanceQuery,
-    @Res({ passthrough: true }) reply: FastifyReply,
+    @Responder() respond: Respond,
   ) {
-    const options = { key, validates: query.validate === 'true', skipsHidden: query.skip === 'hidden' };
-    const moved = presentProgress(await this.moves.move('advance', reference, options));
-    return this.conditions.respond(moved, reference, query, reply);
+    return respond(await this.moves.advance(reference, query));
   }
 
   @ApiRoute('Go back to the previous step', 'Moves back by one step of the form. Values do not change.')
@@ -231,12 +209,9 @@ export class SubmissionsController {
   @HttpCode(HttpStatus.OK)
   async retreatSubmission(
     @Reference() reference: SubmissionReference,
-    @Headers('Idempotency-Key') key: string | undefined,
     @Query() query: RetreatQuery,
-    @Res({ passthrough: true }) reply: FastifyReply,
+    @Responder() respond: Respond,
   ) {
-    const options = { key, skipsHidden: query.skip === 'hidden' };
-    const moved = presentProgress(await this.moves.move('retreat', reference, options));
-    return this.conditions.respond(moved, reference, query, reply);
+    return respond(await this.moves.retreat(reference, query));
   }
 }

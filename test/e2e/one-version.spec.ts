@@ -7,9 +7,8 @@ import { useService } from '../support/service.js';
 /** The classes whose calls are paused, and the files that have them. */
 const FILES = {
   CompletionService: 'completion/completion',
-  SubmissionWriter: 'lifecycle/submission-writer',
-  SubmissionsService: 'lifecycle/submissions',
-  SubmissionFormsService: 'lifecycle/submission-forms',
+  DraftsService: 'drafts/drafts',
+  SubmissionFormsService: 'drafts/submission-forms',
 };
 
 /** The tests edit the form between two statements of a request. */
@@ -60,7 +59,7 @@ describe('a request sees one version of the form', () => {
       const draft = await begin();
       await draft.client.post(`${draft.path}/advance`);
       const answer = await interposed(
-        ['after', 'SubmissionWriter', 'lockUnchanged'],
+        ['after', 'DraftsService', 'lock'],
         () => addStep(draft),
         () => draft.client.post(`${draft.path}/advance?validate=true${skip}`),
       );
@@ -88,7 +87,7 @@ describe('a request sees one version of the form', () => {
       stepConditions: { 2: [['a', 'empty', '', 'hide']] },
     });
     const { body } = await interposed(
-      ['before', 'SubmissionsService', 'find'],
+      ['before', 'DraftsService', 'readLocked'],
       () => edit(draft, () => manager().delete(Condition, { formId: draft.form.id })),
       () => draft.client.post(`${draft.path}/advance?skip=hidden`),
     );
@@ -135,7 +134,7 @@ describe('a request sees one version of the form', () => {
     const draft = await begin();
     const version = await versionOf(draft);
     const answer = await interposed(
-      ['before', 'SubmissionsService', 'getStored'],
+      ['before', 'DraftsService', 'readValues'],
       () => edit(draft, () => addStep(draft)),
       () => draft.client.post(`${path(draft)}?include=conditions`, body(draft)),
     );

@@ -1,6 +1,6 @@
 import type { BatchedStatement } from '../../src/database/statement.js';
-import * as moves from '../../src/submissions/lifecycle/move.statements.js';
-import * as reads from '../../src/submissions/read.statements.js';
+import * as moves from '../../src/submissions/drafts/move.statements.js';
+import * as reads from '../../src/submissions/drafts/read.statements.js';
 import * as writes from '../../src/submissions/submission.statements.js';
 import { etagOf } from '../support/answers.js';
 import type { Answer } from '../support/client.js';

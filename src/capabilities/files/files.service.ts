@@ -7,12 +7,9 @@ import type { Executor } from '../../database/statement.js';
 import type { PublishedField } from '../../forms/published-form.js';
 import { API_PREFIX } from '../../http/api-prefix.js';
 import { alreadyCompleted, invalid, notFound } from '../../http/errors/problems.js';
-import { SubmissionWriter } from '../../submissions/lifecycle/submission-writer.service.js';
+import { DraftsService } from '../../submissions/drafts/drafts.service.js';
 import { TOUCH_LOCKED } from '../../submissions/records/record.statements.js';
-import {
-  type Resolved,
-  SubmissionFormsService,
-} from '../../submissions/lifecycle/submission-forms.service.js';
+import { type Resolved, SubmissionFormsService } from '../../submissions/drafts/submission-forms.service.js';
 import type { SubmissionReference } from '../../submissions/submission-reference.decorator.js';
 import { FIND_FOREIGN_RECORDS } from '../../submissions/values/value.statements.js';
 import { UserStorageService } from '../../submissions/values/user-storage.service.js';
@@ -54,7 +51,7 @@ export class FilesService {
   constructor(
     private readonly database: Database,
     private readonly forms: SubmissionFormsService,
-    private readonly writer: SubmissionWriter,
+    private readonly drafts: DraftsService,
     private readonly storage: StorageGateway,
     private readonly userStorage: UserStorageService,
     private readonly settings: FileSettings,
@@ -98,11 +95,10 @@ export class FilesService {
     const [locked] = await executor.query(LOCK_USER, [reference.userId]);
     if (locked === undefined) {
       // The user is locked, or was deleted together with the submission.
-      await this.writer.readUnchanged(executor, reference);
+      await this.drafts.find(executor, reference);
       throw new RowLockedError();
     }
-    const { status } = await this.writer.lockUnchanged(executor, reference);
-    if (status === 'completed') throw alreadyCompleted();
+    await this.drafts.lockDraft(executor, reference);
     const foreign =
       recordId === null ? [] : await executor.query(FIND_FOREIGN_RECORDS, [reference.uuid, [recordId]]);
     if (foreign.length > 0) throw invalid({ entity_record_id: [unknownRecord()] });
@@ -139,7 +135,7 @@ export class FilesService {
   async findPending(reference: SubmissionReference, uuid: string): Promise<FileRow> {
     const row = await this.find(reference, uuid);
     if (row.state !== 'pending') throw fileAlreadyStored();
-    const { status } = await this.writer.readUnchanged(this.database, { ...reference, ifMatch: undefined });
+    const { status } = await this.drafts.find(this.database, { ...reference, ifMatch: undefined });
     if (status === 'completed') throw alreadyCompleted();
     return row;
   }
@@ -158,7 +154,7 @@ export class FilesService {
   async commit(reference: SubmissionReference, uuid: string): Promise<FileResponse> {
     const row = await this.find(reference, uuid);
     // Check the submission before the content, because its errors take precedence. `store` checks it again under the lock.
-    const { status } = await this.writer.readUnchanged(this.database, reference);
+    const { status } = await this.drafts.find(this.database, reference);
     if (row.state !== 'pending') return this.present(row);
     if (status === 'completed') throw alreadyCompleted();
     const mediaType = await this.verify(row);
@@ -182,8 +178,7 @@ export class FilesService {
 
   private async store(reference: SubmissionReference, uuid: string, mediaType: string): Promise<FoundFile> {
     return this.database.transaction(async (executor) => {
-      const { status } = await this.writer.lockUnchanged(executor, reference);
-      if (status === 'completed') throw alreadyCompleted();
+      await this.drafts.lockDraft(executor, reference);
       const [stored] = await executor.query(STORE_FILE, [uuid, mediaType]);
       // Without a row, a parallel commit has stored the file, or a parallel request has deleted the file.
       return stored ?? this.find(reference, uuid, executor);
@@ -194,7 +189,7 @@ export class FilesService {
     // Reject a missing file (404) before checking If-Match (412).
     await this.find(reference, uuid);
     await this.database.transaction(async (executor) => {
-      const { status } = await this.writer.lockUnchanged(executor, reference);
+      const { status } = await this.drafts.lock(executor, reference);
       const row = await this.find(reference, uuid, executor);
       if (status === 'completed') throw alreadyCompleted();
       const [value] = await executor.query(DELETE_VALUE_OF_FILE, [reference.uuid, row.field_id, uuid]);

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import type { AuthenticatedUser } from '../../auth/authenticated-user.js';
+import type { Caller } from '../../auth/caller.decorator.js';
 import type { Executor } from '../../database/statement.js';
 import type { PublishedForm } from '../../forms/published-form.js';
 import type { Problem } from '../../http/errors/problems.js';
@@ -28,12 +28,13 @@ export class RespondentDrafts implements SubmissionGuard {
    */
   private readonly fullAt = new LRUCache<number, number>({ max: REMEMBERED_USERS });
 
-  rowOf(user: AuthenticatedUser): string | undefined {
-    return rowOf(user);
+  rowOf({ userId, scope }: Caller): string | undefined {
+    return rowOf({ id: userId, scope });
   }
 
-  beforeBeginning(form: PublishedForm, user: AuthenticatedUser, arrivedAt: number): Beginning | undefined {
-    const scope = scopeOf(user);
+  beforeBeginning(form: PublishedForm, caller: Caller): Beginning | undefined {
+    const { userId, arrivedAt } = caller;
+    const scope = scopeOf({ scope: caller.scope });
     if (scope === undefined) return undefined;
     if (scope.formId !== form.id) throw otherForm();
     // An inactive form is rejected for being inactive.
@@ -42,9 +43,9 @@ export class RespondentDrafts implements SubmissionGuard {
       name: 'of_respondent',
       condition: `formtrail_open_drafts(user_id) < ${MAX_DRAFTS}`,
       beforeAttempt: () => {
-        if (arrivedAt <= (this.fullAt.get(user.id) ?? -Infinity)) throw tooManyDrafts(MAX_DRAFTS);
+        if (arrivedAt <= (this.fullAt.get(userId) ?? -Infinity)) throw tooManyDrafts(MAX_DRAFTS);
       },
-      rejection: (executor) => this.rejection(executor, user.id),
+      rejection: (executor) => this.rejection(executor, userId),
     };
   }
 

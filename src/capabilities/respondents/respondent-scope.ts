@@ -20,7 +20,7 @@ export class RespondentScope implements Scope {
 }
 
 /** Returns undefined for a user who is not a respondent. */
-export const scopeOf = ({ scope }: AuthenticatedUser): RespondentScope | undefined =>
+export const scopeOf = ({ scope }: Pick<AuthenticatedUser, 'scope'>): RespondentScope | undefined =>
   scope instanceof RespondentScope ? scope : undefined;
 
 /**

@@ -7,7 +7,7 @@ import type { Executor } from '../../database/statement.js';
 import type { PublishedForm } from '../../forms/published-form.js';
 import { PublishedFormsService } from '../../forms/published-forms.service.js';
 import { invalid, notFound, type Problem, unauthenticated } from '../../http/errors/problems.js';
-import { inactiveForm, unknownForm } from '../../submissions/lifecycle/form-errors.js';
+import { inactiveForm, unknownForm } from '../../submissions/drafts/form-errors.js';
 import { ChallengesService } from './challenges.service.js';
 import type {
   ChallengeResponse,

@@ -25,23 +25,29 @@ function isNamedTwice({ rawHeaders }: IncomingMessage): boolean {
   return hosts > 1;
 }
 
-/** Injects the scheme and host of the request. Trusted proxies may report both in `X-Forwarded-*` headers. */
-const RequestedBaseUrl = createParamDecorator((_data: unknown, context: ExecutionContext) => {
-  const request = context.switchToHttp().getRequest<FastifyRequest>();
+/**
+ * The URL at which clients reach the service: PUBLIC_URL, or else the scheme and host of the request, which trusted proxies may report in
+ * `X-Forwarded-*` headers (F3).
+ */
+export function baseUrlOf(request: FastifyRequest, { publicUrl }: Pick<Environment, 'publicUrl'>): string {
+  if (publicUrl !== undefined) return publicUrl;
   // HTTP/1.0 clients may send no `Host`.
   const host = request.host || `localhost:${request.socket.localPort}`;
-  const scheme = /^https$/i.test(request.protocol) ? 'https' : 'http';
-  return `${scheme}://${host}`;
-});
+  return `${/^https$/i.test(request.protocol) ? 'https' : 'http'}://${host}`;
+}
 
 @Injectable()
-class PublicUrlPipe implements PipeTransform<string, string> {
+class BaseUrlPipe implements PipeTransform<FastifyRequest, string> {
   constructor(private readonly environment: Environment) {}
 
-  transform(requested: string): string {
-    return this.environment.publicUrl ?? requested;
+  transform(request: FastifyRequest): string {
+    return baseUrlOf(request, this.environment);
   }
 }
 
-/** Injects the URL at which clients reach the service: PUBLIC_URL, or else the scheme and host of the request (F3). */
-export const BaseUrl = () => RequestedBaseUrl(PublicUrlPipe);
+const ThisRequest = createParamDecorator((_data: unknown, context: ExecutionContext) =>
+  context.switchToHttp().getRequest<FastifyRequest>(),
+);
+
+/** Injects {@link baseUrlOf} the request. */
+export const BaseUrl = () => ThisRequest(BaseUrlPipe);

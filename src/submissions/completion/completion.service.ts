@@ -1,26 +1,71 @@
 import { Injectable } from '@nestjs/common';
-import type { Executor } from '../../database/statement.js';
+import { Database } from '../../database/database.js';
+import { RowLockedError } from '../../database/database-errors.js';
+import type { Executor, Parameter } from '../../database/statement.js';
 import { RULE_KINDS, type RuleKind } from '../../forms/entities/field-rule.js';
 import { todayIn } from '../../forms/field-rules/today.js';
+import { FormVersionsService } from '../../forms/form-versions.service.js';
 import type { PublishedForm } from '../../forms/published-form.js';
-import type { FieldErrors } from '../../http/errors/problems.js';
-import type { ValuesAndRecordsRow } from '../submission.rows.js';
-import type { Owned } from '../submission-reference.decorator.js';
+import { type FieldErrors, invalid } from '../../http/errors/problems.js';
+import {
+  DraftsService,
+  requireUnchanged,
+  type SubmissionOfForm,
+  throwIfInvalid,
+  update,
+} from '../drafts/drafts.service.js';
+import { HeavyReadsService } from '../drafts/heavy-reads.service.js';
+import { FIND_VALUES_AND_RECORDS } from '../drafts/read.statements.js';
+import { SubmissionFormsService } from '../drafts/submission-forms.service.js';
+import type { PatchSubmissionDto } from '../dto/patch-submission.dto.js';
+import { unknownStep } from '../dto/validation-query.dto.js';
+import type { SubmissionReference } from '../submission-reference.decorator.js';
+import type { PatchedSubmission, ReadSubmission, ValuesAndRecordsRow } from '../submission.rows.js';
+import { PATCH_SUBMISSION, patchOf } from '../submission.statements.js';
 import { CompletionChecks } from './checks-completion.js';
 import { completionErrors } from './completion-errors.js';
+import { hiddenValues } from './hidden-values.js';
 
+type Completed = SubmissionOfForm<PatchedSubmission>;
+
+/** Completes submissions, and checks values as strict completion does (S4, S13). */
 @Injectable()
 export class CompletionService {
   /** Counts how often a check skipped a rule that cannot be applied, by kind (J5). */
   readonly rulesLeftOut = Object.fromEntries(RULE_KINDS.map((kind) => [kind, 0])) as Record<RuleKind, number>;
 
-  constructor(private readonly checks: CompletionChecks) {}
+  constructor(
+    private readonly database: Database,
+    private readonly drafts: DraftsService,
+    private readonly forms: SubmissionFormsService,
+    private readonly versions: FormVersionsService,
+    private readonly heavyReads: HeavyReadsService,
+    private readonly checks: CompletionChecks,
+  ) {}
+
+  /** Returns the errors of strict completion, for all steps or for one step (J3). Throws 422 if the form has no step with this number. */
+  validate(
+    reference: SubmissionReference,
+    stepNumber: number | undefined,
+  ): Promise<{ readonly form: PublishedForm; readonly errors: FieldErrors }> {
+    return this.drafts.read(
+      FIND_VALUES_AND_RECORDS,
+      reference,
+      async (read: SubmissionOfForm<ReadSubmission>) => {
+        const { form } = read;
+        if (stepNumber !== undefined && !form.steps.some((step) => step.stepNumber === stepNumber))
+          throw invalid({ step: [unknownStep()] });
+        const executor = this.database.forRequest(reference);
+        return { form, errors: await this.fieldErrors(executor, reference.uuid, read, stepNumber) };
+      },
+    );
+  }
 
   /** Returns the errors for which strict completion would reject these values now, in one step or in all steps. */
   async fieldErrors(
     executor: Executor,
-    { uuid }: Pick<Owned, 'uuid'>,
-    { form, submission }: { readonly form: PublishedForm; readonly submission: ValuesAndRecordsRow },
+    uuid: string,
+    { form, submission }: SubmissionOfForm<ValuesAndRecordsRow>,
     stepNumber?: number,
   ): Promise<FieldErrors> {
     const checks = await this.checks.load(executor, uuid, form);
@@ -32,5 +77,102 @@ export class CompletionService {
         this.rulesLeftOut[kind] += 1;
       },
     });
+  }
+
+  /** Completes the submission. Reads its values only if completion is strict (S4, S13) or the form can hide values (X1). */
+  async complete(reference: SubmissionReference, changes: PatchSubmissionDto): Promise<Completed> {
+    const executor = this.database.forRequest(reference);
+    const form = await this.forms.formOf(executor, reference);
+    if (!form.isCompletionStrict && !form.rules.canHide && this.versions.isKept(form))
+      return this.completeAsIs(executor, form, reference, changes);
+    const completed = await this.drafts.read(
+      FIND_VALUES_AND_RECORDS,
+      reference,
+      (read: SubmissionOfForm<ReadSubmission>) => this.completeUnlocked(read, reference, changes),
+    );
+    return completed ?? this.heavyReads.run(reference, () => this.completeLocked(reference, changes));
+  }
+
+  /** Completes a submission whose values need no evaluation, because nothing depends on them or because it is completed already. */
+  private async completeAsIs(
+    executor: Executor,
+    form: PublishedForm,
+    reference: SubmissionReference,
+    changes: PatchSubmissionDto,
+  ): Promise<Completed> {
+    const patch = patchOf(changes, form.version);
+    const submission = await this.drafts.write(executor, reference, (executor) =>
+      update(executor, PATCH_SUBMISSION, reference, patch),
+    );
+    return { submission, form };
+  }
+
+  /**
+   * Evaluates the values without a lock, and completes the draft only if it has not changed since they were read. Undefined: another
+   * request has changed or locked it. Throws 422 if strict completion rejects the draft.
+   */
+  private async completeUnlocked(
+    read: SubmissionOfForm<ReadSubmission>,
+    reference: SubmissionReference,
+    changes: PatchSubmissionDto,
+  ): Promise<Completed | undefined> {
+    const executor = this.database.forRequest(reference);
+    const { form, submission: draft } = read;
+    const { status, updated_at } = requireUnchanged(draft, reference);
+    if (status === 'completed') return this.completeAsIs(executor, form, reference, changes);
+    const asRead = { ...reference, ifMatch: [updated_at] };
+    const patch = await this.checkedPatch(executor, read, reference, changes);
+    const complete = (executor: Executor) => this.completeChecked(executor, form, asRead, patch);
+    const submission = await (this.versions.isKept(form)
+      ? complete(executor)
+      : executor.transaction(complete));
+    if (submission === undefined) return undefined;
+    this.versions.remember(form);
+    return { submission, form };
+  }
+
+  /** Locks the draft first, so that even writers that never pause cannot change it before it is completed. */
+  private async completeLocked(
+    reference: SubmissionReference,
+    changes: PatchSubmissionDto,
+  ): Promise<Completed> {
+    const attempt = async (executor: Executor): Promise<Completed> => {
+      const draft = await this.drafts.lock(executor, reference);
+      const read = await this.drafts.readLocked(executor, reference, draft);
+      const { form } = read;
+      if (draft.status === 'completed') return this.completeAsIs(executor, form, reference, changes);
+      const patch = await this.checkedPatch(executor, read, reference, changes);
+      const submission = await this.completeChecked(executor, form, reference, patch);
+      if (submission === undefined) throw new RowLockedError();
+      return { submission, form };
+    };
+    const completed = await this.database.forRequest(reference).transaction(attempt, reference.uuid);
+    if (completed.submission.completed_version === completed.form.version)
+      this.versions.remember(completed.form);
+    return completed;
+  }
+
+  /** Evaluates the values, and returns the parameters that complete the draft. Throws 422 if strict completion rejects them. */
+  private async checkedPatch(
+    executor: Executor,
+    read: SubmissionOfForm<ReadSubmission>,
+    { uuid }: SubmissionReference,
+    changes: PatchSubmissionDto,
+  ): Promise<Parameter[]> {
+    const { form, submission } = read;
+    if (form.isCompletionStrict) throwIfInvalid(await this.fieldErrors(executor, uuid, read));
+    return patchOf(changes, form.version, form.isCompletionStrict, await hiddenValues(form, submission));
+  }
+
+  /** Completes the draft, and keeps the schema of its version in the same transaction (N3). */
+  private async completeChecked(
+    executor: Executor,
+    form: PublishedForm,
+    reference: SubmissionReference,
+    patch: readonly Parameter[],
+  ): Promise<PatchedSubmission | undefined> {
+    const completed = await update(executor, PATCH_SUBMISSION, reference, patch);
+    if (completed !== undefined) await this.versions.keep(executor, form);
+    return completed;
   }
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import type { Caller } from '../../auth/caller.decorator.js';
 import { Database } from '../../database/database.js';
 import { isForeignKeyViolation } from '../../database/database-errors.js';
 import type { Executor } from '../../database/statement.js';
@@ -20,9 +21,8 @@ const SWEEP_BATCH = 5_000;
 
 /** A request that may carry an `Idempotency-Key`. */
 export interface IdempotentRequest {
-  readonly userId: number;
-  /** Undefined if the request has no key. Such a request is always executed. */
-  readonly key: string | undefined;
+  /** Without a key, the request is always executed. */
+  readonly caller: Caller;
   /** The operation and its arguments. The same key with another operation is rejected. */
   readonly operation: readonly string[];
   /** The row that the request writes to or locks, if any, for `Executor.retryWhileLocked`. */
@@ -55,9 +55,10 @@ export class IdempotencyService implements OnModuleInit, OnModuleDestroy {
     request: IdempotentRequest,
     execute: (executor: Executor) => Promise<Response>,
   ): Promise<Response> {
-    return request.key === undefined
-      ? execute(this.database)
-      : this.executeOnce(request, request.key, execute);
+    const { idempotencyKey } = request.caller;
+    return idempotencyKey === undefined
+      ? execute(this.database.forRequest(request.caller))
+      : this.executeOnce(request, idempotencyKey, execute);
   }
 
   /** Like {@link once}, for an operation with several statements: uses a transaction even without a key. */
@@ -65,13 +66,14 @@ export class IdempotencyService implements OnModuleInit, OnModuleDestroy {
     request: IdempotentRequest,
     execute: (executor: Executor) => Promise<Response>,
   ): Promise<Response> {
-    return request.key === undefined
-      ? this.database.transaction(execute, request.row)
-      : this.executeOnce(request, request.key, execute);
+    const { idempotencyKey } = request.caller;
+    return idempotencyKey === undefined
+      ? this.database.forRequest(request.caller).transaction(execute, request.row)
+      : this.executeOnce(request, idempotencyKey, execute);
   }
 
   private async executeOnce<Response>(
-    { userId, operation, row }: IdempotentRequest,
+    { caller, operation, row }: IdempotentRequest,
     key: string,
     execute: (executor: Executor) => Promise<Response>,
   ): Promise<Response> {
@@ -79,6 +81,8 @@ export class IdempotencyService implements OnModuleInit, OnModuleDestroy {
       const message = 'The Idempotency-Key must have 1 to 255 printable ASCII characters.';
       throw invalid({ 'Idempotency-Key': [fieldError('malformed_key', message, { max: 255 })] });
     }
+    const { userId } = caller;
+    const database = this.database.forRequest(caller);
     const requestHash = createHash('sha256').update(JSON.stringify(operation)).digest();
     const lockName = `idempotency ${userId} ${key}`;
     const claimAndExecute = async (executor: Executor) => {
@@ -91,10 +95,10 @@ export class IdempotencyService implements OnModuleInit, OnModuleDestroy {
       return response;
     };
     // The client has sent the request again while the first request is still running.
-    if (this.running.has(lockName)) return this.replayedResponse(this.database, userId, key, requestHash);
+    if (this.running.has(lockName)) return this.replayedResponse(database, userId, key, requestHash);
     this.running.add(lockName);
     try {
-      return await this.database.transaction(claimAndExecute, row);
+      return await database.transaction(claimAndExecute, row);
     } finally {
       this.running.delete(lockName);
     }

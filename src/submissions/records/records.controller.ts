@@ -4,24 +4,20 @@ import {
   Delete,
   Get,
   Header,
-  Headers,
   HttpCode,
   HttpStatus,
   Post,
   Query,
-  Res,
   UseGuards,
 } from '@nestjs/common';
-import type { FastifyReply } from 'fastify';
 import { ApiParam } from '#swagger';
 import { API_PREFIX } from '../../http/api-prefix.js';
-import { BaseUrl } from '../../http/headers/base-url.js';
 import { JsonBodyGuard } from '../../http/bodies/json-body.guard.js';
 import { ApiGuarded, ApiJson, ApiRoute, ApiSuccess } from '../../http/openapi/openapi.decorators.js';
 import { location, submissionHeaders } from '../../http/openapi/openapi.headers.js';
 import { listOf, one, RECORD_ID, withFormVersion } from '../../http/openapi/openapi.schemas.js';
 import { Reference, type SubmissionReference } from '../submission-reference.decorator.js';
-import { etagOf, withETag } from '../submission-state.js';
+import { type Respond, Responder } from '../submission-state.js';
 import { record } from '../submissions.examples.js';
 import {
   ApiIdempotencyKey,
@@ -59,15 +55,10 @@ export class RecordsController {
   @Header('Cache-Control', 'no-store')
   async createRecord(
     @Reference() reference: SubmissionReference,
-    @Headers('Idempotency-Key') key: string | undefined,
     @Body() { entity }: CreateRecordDto,
-    @BaseUrl() baseUrl: string,
-    @Res({ passthrough: true }) reply: FastifyReply,
+    @Responder() respond: Respond,
   ) {
-    const { record, updatedAt, formVersion } = await this.records.create(reference, entity, key);
-    const path = `${API_PREFIX}/submissions/${reference.uuid}/records/${record.id}`;
-    void reply.header('Location', baseUrl + path);
-    return withETag({ data: record, updatedAt, formVersion }, reply);
+    return respond(await this.records.create(reference, entity));
   }
 
   @ApiRoute('Remove an entry of a repeating group', 'Deletes a record and its values.')
@@ -80,8 +71,8 @@ export class RecordsController {
   async deleteRecord(
     @Reference() reference: SubmissionReference,
     @RecordId() id: number,
-    @Res({ passthrough: true }) reply: FastifyReply,
+    @Responder() respond: Respond,
   ) {
-    void reply.header('ETag', etagOf(await this.records.delete(reference, id)));
+    return respond(await this.records.delete(reference, id));
   }
 }

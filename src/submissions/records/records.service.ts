@@ -4,16 +4,17 @@ import { isForeignKeyViolation, RowLockedError } from '../../database/database-e
 import type { Executor } from '../../database/statement.js';
 import { MAX_RECORDS } from '../../forms/limits.js';
 import type { PublishedEntity, PublishedForm } from '../../forms/published-form.js';
-import { alreadyCompleted, invalid, fieldError, notFound, Problem } from '../../http/errors/problems.js';
+import { invalid, fieldError, notFound, Problem } from '../../http/errors/problems.js';
 import { IdempotencyService } from '../idempotency/idempotency.service.js';
-import { SubmissionWriter } from '../lifecycle/submission-writer.service.js';
-import { SubmissionFormsService } from '../lifecycle/submission-forms.service.js';
+import { DraftsService } from '../drafts/drafts.service.js';
+import { SubmissionFormsService } from '../drafts/submission-forms.service.js';
 import { presentRecords } from '../submission.presenter.js';
 import type { SubmissionReference } from '../submission-reference.decorator.js';
+import type { SubmissionState } from '../submission-state.js';
 import type { RecordResponse } from './records.dto.js';
 import { CREATE_RECORD, DELETE_RECORD, FIND_RECORDS, HAS_RECORD, TOUCH_LOCKED } from './record.statements.js';
 
-export interface CreatedRecord {
+interface CreatedRecord {
   readonly record: RecordResponse;
   readonly updatedAt: string;
   readonly formVersion: number;
@@ -26,24 +27,26 @@ export class RecordsService {
     private readonly database: Database,
     private readonly forms: SubmissionFormsService,
     private readonly idempotency: IdempotencyService,
-    private readonly writer: SubmissionWriter,
+    private readonly drafts: DraftsService,
   ) {}
 
-  create(reference: SubmissionReference, name: string, key: string | undefined): Promise<CreatedRecord> {
-    const { userId, uuid } = reference;
-    const operation = ['create record', uuid, name];
-    return this.idempotency.onceInTransaction({ userId, key, operation, row: uuid }, (executor) =>
+  async create(reference: SubmissionReference, name: string): Promise<SubmissionState<RecordResponse>> {
+    const { uuid } = reference;
+    const request = { caller: reference, operation: ['create record', uuid, name], row: uuid };
+    const { record, updatedAt, formVersion } = await this.idempotency.onceInTransaction(request, (executor) =>
       this.insert(executor, reference, name),
     );
+    return { data: record, updatedAt, formVersion, created: `/submissions/${uuid}/records/${record.id}` };
   }
 
   async list(
-    { userId, uuid }: SubmissionReference,
+    reference: SubmissionReference,
     name: string | undefined,
   ): Promise<{ readonly form: PublishedForm; readonly records: RecordResponse[] }> {
-    const [row] = await this.database.query(FIND_RECORDS, [uuid, userId]);
+    const executor = this.database.forRequest(reference);
+    const [row] = await executor.query(FIND_RECORDS, [reference.uuid, reference.userId]);
     if (row === undefined) throw notFound('Submission');
-    const form = await this.forms.formHolding(this.database, row.form_id, [], row.records);
+    const form = await this.forms.formHolding(executor, row.form_id, [], row.records);
     const entity = name === undefined ? undefined : entityNamed(form, name);
     if (entity instanceof Problem) throw entity;
     const records = presentRecords(form, row.records).filter(
@@ -52,18 +55,16 @@ export class RecordsService {
     return { form, records };
   }
 
-  /** Deletes a record and returns the new `updated_at` of the submission. */
-  delete(reference: SubmissionReference, id: number): Promise<string> {
+  delete(reference: SubmissionReference, id: number): Promise<SubmissionState> {
     const { uuid, userId } = reference;
-    return this.database.transaction(async (executor) => {
+    return this.database.forRequest(reference).transaction(async (executor) => {
       const [found] = await executor.query(HAS_RECORD, [uuid, userId, id]);
       if (found?.isOwn === true && !found.hasRecord) throw notFound('Record');
-      const { status } = await this.writer.lockUnchanged(executor, reference);
-      if (status === 'completed') throw alreadyCompleted();
+      await this.drafts.lockDraft(executor, reference);
       const [deleted] = await executor.query(DELETE_RECORD, [uuid, id]);
       const [touched] = await executor.query(TOUCH_LOCKED, [uuid]);
       if (deleted === undefined || touched === undefined) throw notFound('Record');
-      return touched.updated_at;
+      return { data: undefined, updatedAt: touched.updated_at, formVersion: null };
     }, uuid);
   }
 
@@ -75,8 +76,7 @@ export class RecordsService {
     const { form, found: entity } = await this.forms.resolve(executor, reference, (own) =>
       entityNamed(own, name),
     );
-    const { status } = await this.writer.lockUnchanged(executor, reference);
-    if (status === 'completed') throw alreadyCompleted();
+    await this.drafts.lockDraft(executor, reference);
     const { id, created_at, updated_at, of_entity } = await this.countAndInsert(
       executor,
       reference,

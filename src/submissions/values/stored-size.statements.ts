@@ -2,8 +2,8 @@ import { integer, statement } from '../../database/statement.js';
 import { TEXT_BYTES } from './stored-size.js';
 
 /**
- * Counts all values of a locked submission, and separately the values that entries with
- * these keys will not replace (V5).
+ * Counts all values of a submission, and separately the values that entries with
+ * these keys would not replace (V5).
  */
 export const COUNT_OTHER_VALUES = statement(
   'submissions.count_other_values',
@@ -15,11 +15,4 @@ export const COUNT_OTHER_VALUES = statement(
          from submission_values where submission_uuid = $1
      ) as counted`,
   { count: integer, bytes: integer, otherCount: integer, otherBytes: integer },
-);
-
-/** Sets the counters of values and bytes of a locked submission. */
-export const SET_STORED_SIZE = statement(
-  'submissions.set_stored_size',
-  'update submissions set value_count = $2, value_bytes = $3 where uuid = $1',
-  {},
 );

@@ -8,9 +8,36 @@ import {
   numbersIn,
   UNCHANGED,
 } from '../submission.columns.js';
+import { MAX_TEXT, MAX_VALUES, TEXT_BYTES } from './stored-size.js';
 
 const IS_FOREIGN_RECORD = `(select entity_records.id from entity_records
      where ${IS_OF_INPUT} and entity_records.id = named.id) is null`;
+
+/** Whether the counters, which are upper bounds, prove that the entries fit. */
+const FITS_SURELY = `own.value_count + added_values <= ${MAX_VALUES} and own.value_bytes + added_bytes <= ${MAX_TEXT}`;
+
+/** The values that the entries replace. The limit makes PostgreSQL look up one value at a time. */
+const REPLACED = `unnest(field_ids::integer[], are_repeatable::boolean[], record_ids::bigint[]) as entry (field_id, is_repeatable, record_id),
+     lateral (select ${TEXT_BYTES} as bytes from submission_values
+       where ${IS_OF_INPUT} and submission_values.field_id = entry.field_id
+         and record_key = case when entry.is_repeatable then coalesce(entry.record_id, 0) else 0 end limit 1) as old`;
+
+/**
+ * The counters of the submission after the entries are stored (V9), or no row if these would exceed a limit. If the counters do not prove
+ * that the entries fit, all values are counted. A submission that has exceeded a limit since before the limits existed may change as
+ * long as it does not grow.
+ */
+const NEXT_SIZE = `select own.updated_at as seen_at, own.value_count + added_values as count, own.value_bytes + added_bytes as bytes
+       from submissions as own where own.uuid = input.uuid and ${FITS_SURELY}
+     union all
+     select own.updated_at, stored.count - replaced.count + added_values, stored.bytes - replaced.bytes + added_bytes
+       from submissions as own,
+         lateral (select count(*) as count, coalesce(sum(${TEXT_BYTES}), 0) as bytes
+           from submission_values where submission_uuid = own.uuid) as stored,
+         lateral (select count(*) as count, coalesce(sum(bytes), 0) as bytes from ${REPLACED}) as replaced
+      where own.uuid = input.uuid and (${FITS_SURELY}) is not true
+        and stored.count - replaced.count + added_values <= greatest(${MAX_VALUES}, stored.count)
+        and stored.bytes - replaced.bytes + added_bytes <= greatest(${MAX_TEXT}, stored.bytes)`;
 
 /**
  * Stores all entries of a request, or none (V3, V5, V7). Each column of the entries is one parameter, and no two
@@ -19,9 +46,9 @@ const IS_FOREIGN_RECORD = `(select entity_records.id from entity_records
  * that the entries name. The statement looks up one record at a time, because a join that was planned for a
  * small table would read all records.
  *
- * The statement adds the size of the entries to the counters of the submission, and subtracts nothing for replaced values (V9). It
- * writes nothing if a counter would exceed `most_values` or `most_bytes`, or if the submission has not been counted yet: see
- * `stored-size.statements.ts`. It writes nothing either if the user stores more than `most_stored`. Null: it does not look.
+ * It writes nothing if the submission would exceed a limit (V9), or if another request has changed the submission between the
+ * snapshot and the lock, because the values were counted in the snapshot. It writes nothing either if the user stores more than
+ * `most_stored`. Null: it does not look.
  */
 export const STORE_VALUES = batchedStatement(
   'submissions.store_values',
@@ -35,18 +62,16 @@ export const STORE_VALUES = batchedStatement(
     contents: 'text',
     added_values: 'integer',
     added_bytes: 'integer',
-    most_values: 'integer',
-    most_bytes: 'integer',
     most_stored: 'bigint',
   },
   (input) => `with written as (
-     update submissions set updated_at = ${NEXT_UPDATED_AT},
-            value_count = value_count + added_values, value_bytes = value_bytes + added_bytes
-       from ${input}, lateral (select coalesce(sum(text_bytes), 0) as stored, count(*) as changes
+     update submissions set updated_at = ${NEXT_UPDATED_AT}, value_count = size.count, value_bytes = size.bytes
+       from ${input}, lateral (${NEXT_SIZE}) as size,
+         lateral (select coalesce(sum(text_bytes), 0) as stored, count(*) as changes
          from user_storage where user_storage.user_id = input.user_id and most_stored is not null) as of_user
-      where ${IS_OWNED_AND_UNCHANGED} and submissions.form_id = input.form_id and status = 'draft'
+      where ${IS_OWNED_AND_UNCHANGED} and submissions.updated_at = seen_at
+        and submissions.form_id = input.form_id and status = 'draft'
         and (most_stored is null or stored <= most_stored)
-        and value_count + added_values <= most_values and value_bytes + added_bytes <= most_bytes
         and not exists (select from unnest(${numbersIn('named_records')}) named (id)
           where ${IS_FOREIGN_RECORD})
      returning position, submissions.uuid, submissions.form_id, updated_at,

@@ -2,49 +2,32 @@ import { Injectable } from '@nestjs/common';
 import { RowLockedError } from '../../database/database-errors.js';
 import type { Executor } from '../../database/statement.js';
 import { stepStates } from '../../conditions/states/step-states.js';
-import {
-  alreadyCompleted,
-  alreadyOnFirstStep,
-  alreadyOnLastStep,
-  type Problem,
-} from '../../http/errors/problems.js';
+import { alreadyOnFirstStep, alreadyOnLastStep, type Problem } from '../../http/errors/problems.js';
 import { inSlices } from '../../http/slices.js';
 import { CompletionService } from '../completion/completion.service.js';
+import type { AdvanceQuery, RetreatQuery } from '../dto/include-query.dto.js';
 import { IdempotencyService } from '../idempotency/idempotency.service.js';
+import { IncludedConditionsService } from '../included-conditions.service.js';
 import type { SubmissionReference } from '../submission-reference.decorator.js';
+import type { SubmissionState } from '../submission-state.js';
+import { presentProgress, type SubmissionMove } from '../submission.presenter.js';
+import type { FoundSubmission, MovedSubmission, ValuesAndRecordsRow } from '../submission.rows.js';
+import { versionOf } from '../submission.columns.js';
+import { DraftsService, type SubmissionOfForm, throwIfInvalid, update } from './drafts.service.js';
 import {
   ADVANCE_SUBMISSION,
   MOVE_SUBMISSION,
   RETREAT_SUBMISSION,
   SETTLE_SUBMISSION,
-} from '../lifecycle/move.statements.js';
-import type {
-  FoundSubmission,
-  MovedSubmission,
-  SubmissionRow,
-  ValuesAndRecordsRow,
-} from '../submission.rows.js';
-import { versionOf } from '../submission.columns.js';
+} from './move.statements.js';
 import { SubmissionFormsService } from './submission-forms.service.js';
-import { SubmissionWriter, throwIfInvalid, update } from './submission-writer.service.js';
-import { type Found, SubmissionsService } from './submissions.service.js';
-
-export interface SubmissionMove {
-  readonly moved: Pick<SubmissionRow, 'uuid' | 'current_step' | 'updated_at'>;
-  /** The position among the visible steps. Omitted if all steps count: then it is `current_step`. */
-  readonly position?: number;
-  /** The number of steps that count. */
-  readonly stepCount: number;
-  readonly formVersion: number;
-}
 
 type Direction = 'advance' | 'retreat';
 
 interface MoveOptions {
-  readonly key: string | undefined;
-  /** Checks the current step first (S12). */
-  readonly validates?: boolean;
-  /** Moves to a visible step with a visible field (C13). */
+  /** If true, the current step is validated first (S12). */
+  readonly validates: boolean;
+  /** If true, hidden steps and steps without a visible field are skipped (C13). */
   readonly skipsHidden: boolean;
 }
 
@@ -54,27 +37,47 @@ const STATEMENTS = { advance: ADVANCE_SUBMISSION, retreat: RETREAT_SUBMISSION };
 @Injectable()
 export class MovesService {
   constructor(
+    private readonly drafts: DraftsService,
     private readonly forms: SubmissionFormsService,
     private readonly idempotency: IdempotencyService,
-    private readonly writer: SubmissionWriter,
-    private readonly submissions: SubmissionsService,
     private readonly completion: CompletionService,
+    private readonly conditions: IncludedConditionsService,
   ) {}
 
-  /** Moves by one step (S7, S8, S9). */
-  move(
+  advance(reference: SubmissionReference, query: AdvanceQuery): Promise<SubmissionState> {
+    return this.moveAndInclude('advance', reference, query, query.validate === 'true');
+  }
+
+  retreat(reference: SubmissionReference, query: RetreatQuery): Promise<SubmissionState> {
+    return this.moveAndInclude('retreat', reference, query, false);
+  }
+
+  private async moveAndInclude(
     direction: Direction,
     reference: SubmissionReference,
-    { key, validates = false, skipsHidden }: MoveOptions,
+    query: RetreatQuery,
+    validates: boolean,
+  ): Promise<SubmissionState> {
+    const options = { validates, skipsHidden: query.skip === 'hidden' };
+    const moved = await this.move(direction, reference, options);
+    return this.conditions.include(presentProgress(moved), reference, query);
+  }
+
+  /** Moves by one step (S7, S8, S9). */
+  private move(
+    direction: Direction,
+    reference: SubmissionReference,
+    options: MoveOptions,
   ): Promise<SubmissionMove> {
-    const { userId, uuid } = reference;
+    const { uuid } = reference;
+    const { validates, skipsHidden } = options;
     const name = [direction, ...(validates ? ['validated'] : []), ...(skipsHidden ? ['visible'] : [])];
-    const request = { userId, key, operation: [name.join(' '), uuid], row: uuid };
-    if (!validates && !skipsHidden)
-      return this.idempotency.once(request, (executor) => this.moveByOne(executor, direction, reference));
-    return this.idempotency.onceInTransaction(request, (executor) =>
-      this.moveChecked(executor, direction, reference, { validates, skipsHidden }),
-    );
+    const request = { caller: reference, operation: [name.join(' '), uuid], row: uuid };
+    return validates || skipsHidden
+      ? this.idempotency.onceInTransaction(request, (executor) =>
+          this.moveChecked(executor, direction, reference, options),
+        )
+      : this.idempotency.once(request, (executor) => this.moveByOne(executor, direction, reference));
   }
 
   private async moveByOne(
@@ -83,7 +86,7 @@ export class MovesService {
     reference: SubmissionReference,
   ): Promise<SubmissionMove> {
     const statement = STATEMENTS[direction];
-    const moved = await this.writer.write(
+    const moved = await this.drafts.write(
       executor,
       reference,
       async (executor) => {
@@ -94,8 +97,9 @@ export class MovesService {
       },
       (draft) => (isAtEnd(direction, draft) ? atEnd(direction) : undefined),
     );
+    this.forms.remember(reference, moved.form_id);
     const form = await this.forms.withId(executor, moved.form_id);
-    const placed = await this.writer.place(executor, reference, form, moved);
+    const placed = await this.drafts.positionOf(executor, reference, form, moved);
     return {
       moved: movedTo(placed.current_step, moved),
       stepCount: placed.step_count,
@@ -112,13 +116,12 @@ export class MovesService {
     executor: Executor,
     direction: Direction,
     reference: SubmissionReference,
-    { validates, skipsHidden }: Required<Pick<MoveOptions, 'validates' | 'skipsHidden'>>,
+    { validates, skipsHidden }: MoveOptions,
   ): Promise<SubmissionMove> {
-    const draft = await this.writer.lockUnchanged(executor, reference);
-    if (draft.status === 'completed') throw alreadyCompleted();
-    const found = await this.submissions.findLocked(executor, reference, draft);
-    const { steps, version } = found.form;
-    const positions = skipsHidden ? await visiblePositions(found) : steps.map((_, index) => index + 1);
+    const draft = await this.drafts.lockDraft(executor, reference);
+    const read = await this.drafts.readLocked(executor, reference, draft);
+    const { steps, version } = read.form;
+    const positions = skipsHidden ? await visiblePositions(read) : steps.map((_, index) => index + 1);
     const index =
       direction === 'advance'
         ? positions.findIndex((position) => position > draft.current_step)
@@ -126,7 +129,7 @@ export class MovesService {
     const target = positions[index];
     const step = steps[(target ?? 0) - 1];
     if (target === undefined || step === undefined) throw atEnd(direction);
-    if (validates) await this.checkStep(executor, reference, draft, found);
+    if (validates) await this.checkStep(executor, reference, draft, read);
     const moved = await update(executor, MOVE_SUBMISSION, reference, [step.id, target, version]);
     if (moved === undefined) throw new RowLockedError();
     return {
@@ -141,10 +144,10 @@ export class MovesService {
     executor: Executor,
     reference: SubmissionReference,
     { current_step }: FoundSubmission,
-    found: Found<ValuesAndRecordsRow>,
+    read: SubmissionOfForm<ValuesAndRecordsRow>,
   ): Promise<void> {
-    const stepNumber = found.form.steps[current_step - 1]?.stepNumber;
-    throwIfInvalid(await this.completion.fieldErrors(executor, reference, found, stepNumber));
+    const stepNumber = read.form.steps[current_step - 1]?.stepNumber;
+    throwIfInvalid(await this.completion.fieldErrors(executor, reference.uuid, read, stepNumber));
   }
 }
 
@@ -161,7 +164,10 @@ const atEnd = (direction: Direction): Problem =>
   direction === 'advance' ? alreadyOnLastStep() : alreadyOnFirstStep();
 
 /** The positions of the steps that are visible and have a visible field, from 1. */
-async function visiblePositions({ form, submission }: Found<ValuesAndRecordsRow>): Promise<number[]> {
+async function visiblePositions({
+  form,
+  submission,
+}: SubmissionOfForm<ValuesAndRecordsRow>): Promise<number[]> {
   const searching = form.rules.search(submission.values);
   const searches = searching && (await inSlices(searching));
   const { steps } = await inSlices(stepStates(form, submission, searches));

@@ -1,5 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { CONNECTION_TIMEOUT } from '../../database/connection.js';
+import type { Caller } from '../../auth/caller.decorator.js';
+import { deadlineOf } from '../../database/connection.js';
 import { OverloadedError } from '../../database/database-errors.js';
 import { KeyedSemaphore } from '../../database/semaphore.js';
 import { tooManyHeavyReads } from '../../http/errors/problems.js';
@@ -17,18 +18,19 @@ export class HeavyReadsService {
   private loggedAt = -Infinity;
 
   /** @throws Problem 503 if other heavy reads of the user take too long */
-  async run<Result>(userId: number, work: () => Result | Promise<Result>): Promise<Result> {
-    await this.enter(userId);
+  async run<Result>(caller: Caller, work: () => Result | Promise<Result>): Promise<Result> {
+    await this.enter(caller);
     try {
       return await work();
     } finally {
-      this.permits.release(userId);
+      this.permits.release(caller.userId);
     }
   }
 
-  private async enter(userId: number): Promise<void> {
+  private async enter(caller: Caller): Promise<void> {
+    const { userId } = caller;
     try {
-      await this.permits.acquire(userId, performance.now() + CONNECTION_TIMEOUT);
+      await this.permits.acquire(userId, deadlineOf(caller));
     } catch (error) {
       if (!(error instanceof OverloadedError)) throw error;
       const now = performance.now();

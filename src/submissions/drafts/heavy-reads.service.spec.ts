@@ -2,6 +2,7 @@ import { Logger } from '@nestjs/common';
 import { Problem } from '../../http/errors/problems.js';
 import { HeavyReadsService } from './heavy-reads.service.js';
 
+const request = (userId: number) => ({ userId, arrivedAt: performance.now() });
 const ADA = 1;
 const BEN = 2;
 
@@ -23,7 +24,7 @@ it('runs two heavy reads of a user at a time, and does not delay another user', 
   const reads = new HeavyReadsService();
   const ofAda = [work(), work(), work()];
   const ofBen = work();
-  const all = [...ofAda.map(({ run }) => reads.run(ADA, run)), reads.run(BEN, ofBen.run)];
+  const all = [...ofAda.map(({ run }) => reads.run(request(ADA), run)), reads.run(request(BEN), ofBen.run)];
   await turn();
   expect([...ofAda, ofBen].map(({ isRunning }) => isRunning)).toEqual([true, true, false, true]);
   ofAda[0]?.end();
@@ -39,8 +40,10 @@ it('rejects with 503 and Retry-After if the others take too long, and logs it on
   try {
     const reads = new HeavyReadsService();
     const slow = [work(), work()];
-    const running = slow.map(({ run }) => reads.run(ADA, run));
-    const refused = [1, 2, 3].map(() => reads.run(ADA, () => 'done').catch((error: unknown) => error));
+    const running = slow.map(({ run }) => reads.run(request(ADA), run));
+    const refused = [1, 2, 3].map(() =>
+      reads.run(request(ADA), () => 'done').catch((error: unknown) => error),
+    );
     await jest.advanceTimersByTimeAsync(3_000);
     for (const error of await Promise.all(refused)) {
       expect(error).toBeInstanceOf(Problem);
@@ -49,7 +52,7 @@ it('rejects with 503 and Retry-After if the others take too long, and logs it on
     expect(warn).toHaveBeenCalledTimes(1);
     for (const { end } of slow) end();
     await Promise.all(running);
-    expect(await reads.run(ADA, () => 'done')).toBe('done');
+    expect(await reads.run(request(ADA), () => 'done')).toBe('done');
   } finally {
     warn.mockRestore();
     jest.useRealTimers();

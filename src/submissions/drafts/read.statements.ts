@@ -1,5 +1,5 @@
-import { isoOf, microseconds } from '../database/iso-timestamp.js';
-import { batchedStatement, integer, json, nullable, text } from '../database/statement.js';
+import { isoOf, microseconds } from '../../database/iso-timestamp.js';
+import { batchedStatement, integer, json, nullable, text } from '../../database/statement.js';
 import {
   IS_OF_INPUT,
   IS_OWNED,
@@ -10,7 +10,7 @@ import {
   STORED_COLUMNS,
   STORED_SUBMISSION,
   SUBMISSION,
-} from './submission.columns.js';
+} from '../submission.columns.js';
 import type {
   ReadSubmission,
   ShownSubmission,
@@ -19,7 +19,7 @@ import type {
   Unparsed,
   ValuesAndRecordsRow,
   ValuesRow,
-} from './submission.rows.js';
+} from '../submission.rows.js';
 
 /** Bytes. JSON of values that is longer is read, parsed and evaluated apart from other requests. */
 export const LONG_JSON = 65_536;

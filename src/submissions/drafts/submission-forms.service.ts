@@ -6,10 +6,12 @@ import { PublishedFormsService } from '../../forms/published-forms.service.js';
 import { notFound, Problem } from '../../http/errors/problems.js';
 import type { StoredValue } from '../../conditions/engine/index.js';
 import type { SubmissionReference } from '../submission-reference.decorator.js';
-import { FIND_SUBMISSION } from '../submission.statements.js';
+import { FIND_FORM_OF_SUBMISSION } from '../submission.statements.js';
 import type { StoredRecord } from '../submission.rows.js';
 
 const CACHED_SUBMISSIONS = 20_000;
+
+type Named = Pick<SubmissionReference, 'uuid' | 'userId'>;
 
 interface Origin {
   readonly userId: number;
@@ -29,8 +31,9 @@ export class SubmissionFormsService {
 
   constructor(private readonly published: PublishedFormsService) {}
 
-  remember(uuid: string, origin: Origin): void {
-    this.origins.set(uuid, origin);
+  /** Call it whenever the database has shown the form of a submission. */
+  remember({ uuid, userId }: Named, formId: number): void {
+    this.origins.set(uuid, { userId, formId });
   }
 
   forget(uuid: string): void {
@@ -65,9 +68,9 @@ export class SubmissionFormsService {
     // Look up another user's submission like an unknown one, so that the response time does not reveal that it exists.
     const cached = known?.userId === userId ? await this.published.byId(known.formId, executor) : undefined;
     if (cached !== undefined) return cached;
-    const [row] = await executor.query(FIND_SUBMISSION, [uuid, userId]);
+    const row = await executor.batch(FIND_FORM_OF_SUBMISSION, [uuid, userId]);
     if (row === undefined) throw notFound('Submission');
-    this.remember(uuid, { userId, formId: row.form_id });
+    this.remember({ uuid, userId }, row.form_id);
     return this.formWithId(executor, row.form_id);
   }
 

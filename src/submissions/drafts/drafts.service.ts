@@ -1,0 +1,230 @@
+import { Injectable } from '@nestjs/common';
+import type { StoredValue } from '../../conditions/engine/index.js';
+import { Database } from '../../database/database.js';
+import { RowLockedError } from '../../database/database-errors.js';
+import type { BatchedStatement, Executor, Parameter, Statement } from '../../database/statement.js';
+import type { PublishedForm } from '../../forms/published-form.js';
+import {
+  alreadyCompleted,
+  type FieldErrors,
+  invalid,
+  notFound,
+  preconditionFailed,
+  type Problem,
+} from '../../http/errors/problems.js';
+import { inSlices } from '../../http/slices.js';
+import { versionOf } from '../submission.columns.js';
+import type { OwnSubmission, SubmissionReference } from '../submission-reference.decorator.js';
+import type {
+  FoundSubmission,
+  ReadSubmission,
+  StoredStep,
+  Unparsed,
+  ValuesAndRecordsRow,
+  ValuesRow,
+} from '../submission.rows.js';
+import { FIND_SUBMISSION, LOCK_SUBMISSION } from '../submission.statements.js';
+import { HeavyReadsService } from './heavy-reads.service.js';
+import { FIND_VALUES, FIND_VALUES_AND_RECORDS, LONG_JSON } from './read.statements.js';
+import { SubmissionFormsService } from './submission-forms.service.js';
+
+/** States of fields within records. Evaluating as many takes about 50 ms. */
+const MANY_STATES = 100_000;
+
+/** A submission that was read, and its form. */
+export interface SubmissionOfForm<Row> {
+  readonly submission: Row;
+  readonly form: PublishedForm;
+}
+
+/** The position of a submission among `step_count` steps, in a version of its form. */
+type Position = Pick<FoundSubmission, 'current_step' | 'step_count' | 'form_version'>;
+
+export type ValuesOfSubmission = ValuesRow & Partial<ValuesAndRecordsRow>;
+
+/** Reads and locks submissions, writes to drafts, and finds out why nothing was written. */
+@Injectable()
+export class DraftsService {
+  constructor(
+    private readonly database: Database,
+    private readonly forms: SubmissionFormsService,
+    private readonly heavyReads: HeavyReadsService,
+  ) {}
+
+  /**
+   * Passes the values on which conditions are evaluated to `work`, with the records if conditions of each record are needed (R6).
+   */
+  readValues<Result>(
+    submission: OwnSubmission,
+    withRecords: boolean,
+    work: (read: SubmissionOfForm<ValuesOfSubmission>) => Result | Promise<Result>,
+  ): Promise<Result> {
+    return withRecords
+      ? this.read<ValuesAndRecordsRow, Result>(FIND_VALUES_AND_RECORDS, submission, work)
+      : this.read<ValuesRow, Result>(FIND_VALUES, submission, work);
+  }
+
+  /** Reads a submission and passes it to `work`. Few heavy reads of one user run at a time, because each takes much memory and CPU. */
+  async read<Row extends ValuesOfSubmission, Result>(
+    statement: BatchedStatement<Unparsed<Row>>,
+    own: OwnSubmission,
+    work: (read: SubmissionOfForm<Row>) => Result | Promise<Result>,
+  ): Promise<Result> {
+    const executor = this.database.forRequest(own);
+    const short = await executor.batch(statement, [own.uuid, own.userId, null]);
+    if (short === undefined) throw notFound('Submission');
+    if (short.values === null)
+      return this.heavyReads.run(own, async () => work(await this.readAll(executor, statement, own)));
+    this.forms.remember(own, short.form_id);
+    const read = await this.parsed<Row>(executor, short, short.values);
+    const states = read.form.fields.length * (read.submission.records?.length ?? 0);
+    return states < MANY_STATES ? work(read) : this.heavyReads.run(own, () => work(read));
+  }
+
+  private async readAll<Row extends ValuesOfSubmission>(
+    executor: Executor,
+    statement: BatchedStatement<Unparsed<Row>>,
+    { userId, uuid }: OwnSubmission,
+  ): Promise<SubmissionOfForm<Row>> {
+    const row = await executor.batch(statement, [uuid, userId, uuid]);
+    if (row === undefined) throw notFound('Submission');
+    return this.parsed<Row>(executor, row, row.values ?? '[]');
+  }
+
+  private async parsed<Row extends ValuesOfSubmission>(
+    executor: Executor,
+    row: Unparsed<Row>,
+    json: string,
+  ): Promise<SubmissionOfForm<Row>> {
+    const values = json.length > LONG_JSON ? await inSlices(parsing(json)) : parse(json);
+    const submission = Object.assign(row, { values }) as unknown as Row;
+    const form = this.forms.formHolding(executor, submission.form_id, values, submission.records);
+    return { submission, form: form instanceof Promise ? await form : form };
+  }
+
+  /** Reads the submission without its values. Throws 404 if it is not this user's, and 412 if `If-Match` does not match. */
+  async find(executor: Executor, reference: SubmissionReference): Promise<FoundSubmission> {
+    const [row] = await executor.query(FIND_SUBMISSION, [reference.uuid, reference.userId]);
+    if (row === undefined) throw notFound('Submission');
+    return requireUnchanged(row, reference);
+  }
+
+  /** Like {@link find}, and locks a draft until the transaction ends. */
+  async lock(executor: Executor, reference: SubmissionReference): Promise<FoundSubmission> {
+    const [row] = await executor.query(LOCK_SUBMISSION, [reference.uuid, reference.userId]);
+    if (row !== undefined) return requireUnchanged(row, reference);
+    const unlocked = await this.find(executor, reference);
+    if (unlocked.status === 'completed') return unlocked;
+    throw new RowLockedError();
+  }
+
+  /** Like {@link lock}, and throws 422 if the submission is completed (S3). */
+  async lockDraft(executor: Executor, reference: SubmissionReference): Promise<FoundSubmission> {
+    return requireDraft(await this.lock(executor, reference));
+  }
+
+  /** Reads the values and records of a draft that is locked, in the version of the form that `draft` has. */
+  async readLocked(
+    executor: Executor,
+    reference: SubmissionReference,
+    draft: FoundSubmission,
+  ): Promise<SubmissionOfForm<ReadSubmission>> {
+    const read = await this.readAll(executor, FIND_VALUES_AND_RECORDS, reference);
+    if (read.form.version === draft.form_version) return read;
+    // Another program is changing the form. Retry with the current form.
+    this.forms.forgetForm(read.form.id);
+    throw new RowLockedError();
+  }
+
+  /**
+   * Executes a write whose conditions are all in its statement, so that parallel calls cannot bypass them (S9). An undefined result of
+   * `attempt` means that nothing was written: see {@link whyNotWritten}.
+   */
+  write<Result>(
+    executor: Executor,
+    reference: SubmissionReference,
+    attempt: (executor: Executor) => Promise<Result | undefined>,
+    rejection?: (draft: FoundSubmission) => Problem | undefined,
+  ): Promise<Result> {
+    return executor.retryWhileLocked(reference.uuid, async (executor) => {
+      const written = await attempt(executor);
+      if (written !== undefined) return written;
+      const draft = await this.whyNotWritten(executor, reference);
+      throw rejection?.(draft) ?? new RowLockedError();
+    });
+  }
+
+  /**
+   * Finds out why a statement has written nothing. Throws the first that applies: 404 (S1), 412 (S11), "already completed" (S3). Otherwise
+   * returns the draft as it is now. If the caller finds no reason in it, another request has locked or changed the draft in the
+   * meantime, and the attempt is retried.
+   */
+  async whyNotWritten(executor: Executor, reference: SubmissionReference): Promise<FoundSubmission> {
+    return requireDraft(await this.find(executor, reference));
+  }
+
+  /**
+   * Returns the position of a submission that was just read or written, in the version of `form` (S14). If this version lacks the
+   * step, because the step was deleted or is new, the database tells the position in its version.
+   */
+  async positionOf(
+    executor: Executor,
+    own: OwnSubmission,
+    form: PublishedForm,
+    stored: StoredStep,
+  ): Promise<Position> {
+    const position = positionIn(form, stored);
+    if (position !== undefined)
+      return { current_step: position, step_count: form.steps.length, form_version: form.version };
+    const { current_step, step_count, form_version } = await this.find(executor, {
+      ...own,
+      ifMatch: undefined,
+    });
+    return { current_step, step_count, form_version };
+  }
+}
+
+const parse = (json: string) => JSON.parse(json) as StoredValue[];
+
+/** Parses in a slice of its own, because parsing 2 MiB takes 15 ms. */
+function* parsing(json: string): Generator<undefined, StoredValue[]> {
+  yield;
+  const values = parse(json);
+  yield;
+  return values;
+}
+
+/** Undefined: the form has no such step. */
+function positionIn({ steps }: PublishedForm, { step_id, stored_position }: StoredStep): number | undefined {
+  if (step_id === null) return Math.max(1, Math.min(stored_position, steps.length));
+  const index = steps.findIndex(({ id }) => id === step_id);
+  return index === -1 ? undefined : index + 1;
+}
+
+/** Throws 412 if `If-Match` does not match (S11). */
+export function requireUnchanged<Row extends Pick<FoundSubmission, 'updated_at'>>(
+  row: Row,
+  { ifMatch }: Pick<SubmissionReference, 'ifMatch'>,
+): Row {
+  if (ifMatch !== undefined && !ifMatch.includes(row.updated_at)) throw preconditionFailed();
+  return row;
+}
+
+function requireDraft(found: FoundSubmission): FoundSubmission {
+  if (found.status === 'completed') throw alreadyCompleted();
+  return found;
+}
+
+export function throwIfInvalid(fieldErrors: FieldErrors): void {
+  if (Object.keys(fieldErrors).length > 0) throw invalid(fieldErrors);
+}
+
+/** Executes a statement whose first parameters are {@link versionOf}, and returns its row. */
+export async function update<Row>(
+  executor: Executor,
+  statement: Statement<Row>,
+  reference: SubmissionReference,
+  values: readonly Parameter[] = [],
+): Promise<Row | undefined> {
+  return (await executor.query(statement, [...versionOf(reference), ...values]))[0];
+}
