@@ -1,13 +1,24 @@
-import { OPERATORS } from '../../src/conditions/engine/index.js';
+import {
+  compileRules,
+  evaluatorOf,
+  type Operator,
+  OPERATORS,
+  type RuleCondition,
+  type StoredValue,
+} from '../../src/conditions/engine/index.js';
 import { COMPONENTS } from '../../src/forms/field-types.js';
 import { document } from '../support/documented.js';
-import { filesIn, read, rulesIn } from './repository.js';
+import { CONTRACT, filesIn, linksIn, read, rulesIn, sectionOf } from './repository.js';
 
-const contract = read('docs/contract.md');
-const stated = rulesIn(contract);
+const pages = CONTRACT.map((name) => ({ name, text: read(name) }));
+const contract = pages.map(({ text }) => text).join('\n');
+const pageOf = new Map(pages.flatMap(({ name, text }) => rulesIn(text).map((rule) => [rule, name] as const)));
+const stated = pages.flatMap(({ text }) => rulesIn(text));
 
 /** Rules whose number follows a gap. The numbers in the gap are taken by rules that the service does not have. */
 const AFTER_A_GAP = ['F14', 'J13'];
+
+const RULE = /^[A-Z]\d+$/;
 
 describe('the contract', () => {
   it('states every rule once, without gaps in the numbers', () => {
@@ -28,20 +39,26 @@ describe('the contract', () => {
     expect(new Set(named)).toEqual(new Set(stated));
   });
 
-  it('has valid JSON in every example', () => {
-    const blocks = [...contract.matchAll(/```json\n(.*?)```/gs)].map(([, block]) => block ?? '');
-    expect(blocks.length).toBeGreaterThan(10);
-    for (const block of blocks) expect(() => JSON.parse(block) as unknown).not.toThrow();
+  it.each(pages)('links every mention of a rule to its statement: $name', ({ name, text }) => {
+    const linked = linksIn(name, text).filter(({ text: shown }) => RULE.test(shown));
+    expect(linked.length).toBeGreaterThan(10);
+    for (const { text: rule, target, anchor } of linked)
+      expect([rule, target, anchor]).toEqual([rule, pageOf.get(rule), rule.toLowerCase()]);
+    const rest = text.replace(/^- <a.*?>\*\*\w+\*\* /gm, '').replace(/\[\w+\]\([^)]*\)/g, '');
+    // S3 is a rule, and the storage of files too.
+    expect(rest.match(/\b(?!S3 |S3,|S3\.)[FSVCAEJRNOPUWX]\d{1,2}\b|\*\*[A-Z]\d+\*\*/g)).toBeNull();
   });
 
-  it('has a heading for every internal link', () => {
-    const headings = [...contract.matchAll(/^#+ (.*)$/gm)].map(([, heading]) =>
-      (heading ?? '')
-        .toLowerCase()
-        .replace(/[^a-z ]/g, '')
-        .replace(/ /g, '-'),
-    );
-    for (const [, target] of contract.matchAll(/\]\(#([^)]*)\)/g)) expect(headings).toContain(target);
+  it('has an index of all rules, by letter and number', () => {
+    const rows = [...sectionOf(contract, 'All rules').matchAll(/^\| ([A-Z]) \| [^|]+ \| (.*) \|$/gm)];
+    for (const [, letter, rules = ''] of rows) {
+      const listed = [...rules.matchAll(/\[(\w+)\]/g)].map(([, rule = '']) => rule);
+      const numbers = listed.map((rule) => Number(rule.slice(1)));
+      expect([letter, numbers]).toEqual([letter, numbers.toSorted((one, other) => one - other)]);
+      expect(listed).toEqual(listed.filter((rule) => rule.startsWith(letter ?? '')));
+    }
+    const all = rows.flatMap(([, , rules = '']) => [...rules.matchAll(/\[(\w+)\]/g)].map(([, rule]) => rule));
+    expect(all.toSorted()).toEqual(stated.toSorted());
   });
 
   it('names each component where it describes fields', () => {
@@ -50,10 +67,54 @@ describe('the contract', () => {
     expect(named).toEqual([...COMPONENTS]);
   });
 
-  it('says when each operator is met', () => {
-    const [, table = ''] = /^\| Operator \|.*\n\| ---.*\n((?:\|.*\n)*)/m.exec(contract) ?? [];
-    const named = table.split('\n').flatMap((row) => (row.split('|')[1] ?? '').match(/\w+/g) ?? []);
-    expect(named.toSorted()).toEqual(OPERATORS.toSorted());
+  it('says when each operator is met, with examples that are right', () => {
+    const rows = tableWith('Operator');
+    expect(rows.flatMap(([name = '']) => codesIn(name))).toEqual([...OPERATORS]);
+    for (const [name = '', , value = '', met = '', notMet = ''] of rows) {
+      const [operator, [given = '']] = [codesIn(name)[0] as Operator, codesIn(value)];
+      const isMet = evaluatorOf(operator, given);
+      const examples = (cell: string) => cell.split(/, (?=`|no)/).map((example) => codesIn(example));
+      expect([operator, examples(met).map(isMet)]).toEqual([operator, examples(met).map(() => true)]);
+      expect([operator, examples(notMet).map(isMet)]).toEqual([operator, examples(notMet).map(() => false)]);
+    }
+  });
+
+  it('has an example of several conditions on one field, with the states that they lead to', () => {
+    const [, json = ''] = /<!-- definition: conditions -->\n```json\n(.*?)```/s.exec(contract) ?? [];
+    const conditions = JSON.parse(json) as (RuleCondition & { depends_on_field_code: string })[];
+    const codes = ['purpose', 'country', 'nights'];
+    const rules = compileRules([
+      {
+        id: codes.length,
+        isRequired: false,
+        conditions: conditions.map((condition) => ({
+          ...condition,
+          dependsOnFieldId: codes.indexOf(condition.depends_on_field_code),
+        })),
+      },
+    ]);
+    const rows = tableWith('`purpose`');
+    expect(rows.length).toBeGreaterThan(5);
+    for (const cells of rows) {
+      const values = codes.flatMap((_, id) =>
+        codesIn(cells[id] ?? '').map((text): StoredValue => [id, null, text]),
+      );
+      const [state] = rules.resolveStates(values);
+      const [visible, required] = cells.slice(codes.length).map((cell) => cell === 'yes');
+      expect([cells, state]).toEqual([cells, { visible, required }]);
+    }
+  });
+
+  it('has examples of conditions on a field with several values that are right', () => {
+    const rows = tableWith('Condition on `kind`');
+    expect(rows.length).toBeGreaterThan(4);
+    for (const [condition = '', met] of rows) {
+      const [operator, value = ''] = codesIn(condition);
+      expect([condition, evaluatorOf(operator as Operator, value)(['meal', 'taxi'])]).toEqual([
+        condition,
+        met === 'yes',
+      ]);
+    }
   });
 
   it('has a row for each route of the OpenAPI document, and for no other', () => {
@@ -64,6 +125,22 @@ describe('the contract', () => {
     expect(rows.toSorted()).toEqual(routes.toSorted());
   });
 });
+
+/** The cells of each row of the table whose first column has this heading. */
+function tableWith(heading: string): string[][] {
+  const [, table = ''] =
+    new RegExp(`^\\| ${heading} \\|.*\\n\\| ---.*\\n((?:\\|.*\\n)*)`, 'm').exec(contract) ?? [];
+  const rows = table.split('\n').filter((row) => row !== '');
+  return rows.map((row) =>
+    row
+      .split('|')
+      .slice(1, -1)
+      .map((cell) => cell.trim()),
+  );
+}
+
+/** The texts that a cell shows as code. A cell without code means that there is no value. */
+const codesIn = (cell: string) => [...cell.matchAll(/`([^`]*)`/g)].map(([, code = '']) => code);
 
 function commentsIn(folder: string): string[] {
   const files = filesIn(folder).filter((name) => name.endsWith('.ts'));

@@ -2,7 +2,7 @@ import { VARIABLES } from '../../src/config/variable.decorators.js';
 import '../../src/config/environment.js';
 import { allFieldErrors, allProblems } from '../../src/server/catalogue.js';
 import { document } from '../support/documented.js';
-import { filesIn, read, rulesIn } from './repository.js';
+import { CONTRACT, filesIn, read, rulesIn } from './repository.js';
 
 const FIELD_ERRORS = allFieldErrors();
 const PROBLEMS = allProblems();
@@ -43,9 +43,9 @@ function pathOf(target: string): string {
 }
 
 describe('a spec of "npm test" proves', () => {
-  it('every rule of docs/contract.md: a title or a comment has its id, as in "(S7)" or "S7: …"', () => {
+  it('every rule of the contract: a title or a comment has its id, as in "(S7)" or "S7: …"', () => {
     const patternOf = (rule: string) => new RegExp(`[(\`'",/* ]${rule}(?=[),:]| and | to )`);
-    expect(missing(rulesIn(read('docs/contract.md')), patternOf, /^$/)).toEqual([]);
+    expect(missing(CONTRACT.map(read).flatMap(rulesIn), patternOf, /^$/)).toEqual([]);
   });
 
   it('every route of the OpenAPI document: a spec sends a request to it', () => {
