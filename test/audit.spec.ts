@@ -308,7 +308,7 @@ describe('for the command line, the audit log records', () => {
     ]);
   });
 
-  it('that a submission, a form with submissions or drafts are deleted, or that a user is erased', async () => {
+  it('that a submission, a form with submissions or drafts are deleted, or that a user is erased, without values and addresses', async () => {
     const filled = async () => {
       const draft = await newDraft(use, [{ name: {} }]);
       await draft.client.post(`${draft.path}/values`, {

@@ -460,7 +460,7 @@ describe('the version of a form (F8)', () => {
   });
 });
 
-describe('freshness of tokens (A3)', () => {
+describe('an instance that caches tokens (A3)', () => {
   const draftOf = async (user: Awaited<ReturnType<typeof newUser>>) => {
     const { form } = await buildForm(use.database.dataSource);
     const { body } = await user.client.post('/api/v1/submissions', { form_uuid: form.uuid });

@@ -50,7 +50,7 @@ onOneServer('the routes of the running application', () => {
   const use = useService();
 
   // A route is never removed or renamed, because clients rely on it (E10).
-  it('are those of the specification and no others', async () => {
+  it('are those of the contract and no others', async () => {
     // Catch-all routes, so that unknown paths are rate-limited too (E3, E4).
     const routes = routesInTree(await use.service.routes()).filter(
       (name) => !/ \/api\/v1(\/\*)?$/.test(name),

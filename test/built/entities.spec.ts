@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { Condition, Field, Form } from '../../src/entities.js';
+import { AuditEntry, Condition, Field, Form, WebhookEndpoint } from '../../src/entities.js';
 import { importForms } from '../../src/capabilities/definitions/import-forms.js';
 import { build } from '../support/built-service.js';
 import { client } from '../support/client.js';
@@ -17,6 +17,8 @@ import { wholeDefinition } from '../support/whole-definition.js';
 
 const ROOT = path.resolve(__dirname, '../..');
 const README = 'packages/entities/README.md';
+const PAGE = 'docs/administration-panel.md';
+const WEBHOOK_KEY = Buffer.alloc(32, 2).toString('base64');
 
 const exec = promisify(execFile);
 const use = useService({ CHALLENGE_KEY: Buffer.alloc(32, 1).toString('base64') });
@@ -85,6 +87,15 @@ describe('formtrail-entities, installed by npm in an empty folder,', () => {
     });
   });
 
+  it(`runs the program of ${PAGE}, which makes a form that the service publishes at once`, async () => {
+    await writeFile(path.join(project, 'form.mjs'), await codeOf(PAGE, 'js'));
+    const env = { PATH: process.env['PATH'], DATABASE_URL: use.database.url };
+    await use.service.hearing(() => exec(process.execPath, ['form.mjs'], { cwd: project, env }));
+    const { body } = await use.service.anyone.get('/api/v1/forms/feedback/by-slug');
+    const schema = await use.service.anyone.get(`/api/v1/forms/${body.data.uuid}/schema`);
+    expect(schema.body.data.steps).toMatchObject([{ fields: [{ code: 'comment' }] }]);
+  });
+
   it('can be loaded by Jest without a transformation', async () => {
     const code = `it('', () => expect(require('formtrail-entities').ENTITIES).toHaveLength(30))`;
     await writeFile(path.join(project, 'panel.test.js'), code);
@@ -106,11 +117,11 @@ it('formtrail/entities exports the same as formtrail-entities', async () => {
 async function startPanel(type: 'module' | 'commonjs', resolution: 'bundler' | 'nodenext') {
   const project = await mkdtemp(path.join(directory, 'project-'));
   await install({ directory: project, tarball, type });
-  await compileRecipes(project, await codeOf('docs/administration-panel.md', 'ts'), resolution);
-  return Panel.start(project, use.database.url);
+  await compileRecipes(project, await codeOf(PAGE, 'ts'), resolution);
+  return Panel.start(project, { DATABASE_URL: use.database.url, WEBHOOK_KEY });
 }
 
-it('the recipes of docs/administration-panel.md work in CommonJS modules too', async () => {
+it(`the recipes of ${PAGE} work in CommonJS modules too`, async () => {
   const panel = await startPanel('commonjs', 'nodenext');
   try {
     expect(await panel.call('makeForm', 'expenses-commonjs')).toEqual({ result: expect.any(Number) });
@@ -119,7 +130,7 @@ it('the recipes of docs/administration-panel.md work in CommonJS modules too', a
   }
 }, 600_000);
 
-describe('the recipes of docs/administration-panel.md', () => {
+describe(`the recipes of ${PAGE}`, () => {
   let panel: Panel;
   const slug = 'expenses';
   const schemaOf = async (of = slug) => {
@@ -180,6 +191,28 @@ describe('the recipes of docs/administration-panel.md', () => {
     // Each change makes a version, which names the operator.
     const changed = await use.database.dataSource.manager.findOneByOrFail(Form, { id: form.id });
     expect(changed).toMatchObject({ version: form.version + 2, updatedBy: 'ada@example.org' });
+  });
+
+  it('deletes submissions, and records who did it', async () => {
+    const { manager } = use.database.dataSource;
+    const draft = await newDraft(use, [{ name: {} }]);
+    expect(await panel.call('deleteSubmissions', 'ada@example.org', [draft.uuid])).toEqual({});
+    expect((await draft.client.get(draft.path)).status).toBe(404);
+    const subject = `submission:${draft.uuid}`;
+    expect(await manager.findBy(AuditEntry, { subject })).toMatchObject([
+      { action: 'submissions.deleted', actor: 'ada@example.org' },
+    ]);
+  });
+
+  it('adds a webhook endpoint, whose secret is stored encrypted', async () => {
+    const { form } = await buildForm(use.database.dataSource, { form: { slug: `${slug}-webhook` } });
+    const { result: secret } = await panel.call('addWebhook', form.id, 'https://hooks.example', 'ada');
+    expect(secret).toMatch(/^whsec_/);
+    const endpoint = await use.database.dataSource.manager.findOneByOrFail(WebhookEndpoint, {
+      formId: form.id,
+    });
+    expect(endpoint.secret.toString('base64')).not.toContain(secret.slice('whsec_'.length));
+    expect(endpoint.events).toEqual(['submission.completed']);
   });
 
   it('previews an inactive form, whose submissions are tests', async () => {

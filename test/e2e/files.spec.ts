@@ -306,6 +306,17 @@ describe('a file, from its announcement to its deletion (U2, U3, U4)', () => {
     const refused = await other.post(`/api/v1/submissions/${mine}/values`, { values });
     expect(fieldsOf(refused)).toEqual([422, 'values.0.value']);
   });
+
+  it.each([
+    ['page.html', 'text/html', HTML, 'text/html'],
+    ['image.svg', 'image/svg+xml', Buffer.from('<svg onload="alert(1)"/>'), 'image/svg+xml'],
+    ['a "quoted" ünïcode 文.pdf', 'application/pdf', PDF, 'application/pdf'],
+  ])('is returned as an attachment only: %s', async (name, media_type, content, type) => {
+    const { file } = await storedFile(content, { field_code: 'photo', name, media_type });
+    const { headers } = await own.get(`${file}/content`);
+    expect(headers.get('Content-Disposition')).toMatch(/^attachment; filename=/);
+    expect([headers.get('Content-Type'), headers.get('X-Content-Type-Options')]).toEqual([type, 'nosniff']);
+  });
 });
 
 it('the routes of files return 404 that caches do not store if the service has no storage for files', async () => {
@@ -505,17 +516,6 @@ describe('limits (U5)', () => {
       expect(fieldsOf(await own.post(`${file}/commit`))).toEqual([422, 'content']);
     },
   );
-
-  it.each([
-    ['page.html', 'text/html', HTML, 'text/html'],
-    ['image.svg', 'image/svg+xml', Buffer.from('<svg onload="alert(1)"/>'), 'image/svg+xml'],
-    ['a "quoted" ünïcode 文.pdf', 'application/pdf', PDF, 'application/pdf'],
-  ])('return %s as an attachment only', async (name, media_type, content, type) => {
-    const { file } = await storedFile(content, { field_code: 'photo', name, media_type });
-    const { headers } = await own.get(`${file}/content`);
-    expect(headers.get('Content-Disposition')).toMatch(/^attachment; filename=/);
-    expect([headers.get('Content-Type'), headers.get('X-Content-Type-Options')]).toEqual([type, 'nosniff']);
-  });
 });
 
 it('uploads, commits and downloads get 503 while the storage is unavailable (U7)', async () => {
@@ -614,7 +614,7 @@ async function exchange(
   return { status: response.statusCode, isAsked, connection: response.headers.connection };
 }
 
-describe('Expect: 100-continue', () => {
+describe('a request with Expect: 100-continue', () => {
   let submission: string;
   beforeAll(async () => {
     submission = await draft();

@@ -197,7 +197,7 @@ describe('the first use of an account (A8)', () => {
   });
 });
 
-describe('tokens_valid_from (A10)', () => {
+describe('a sign-out by tokens_valid_from (A10)', () => {
   it('rejects older tokens on every instance at once, and accepts newer ones', async () => {
     const { sub, jwt } = await newAccount({ iat: seconds() - 10 });
     const bystander = await newAccount({ iat: seconds() - 10 });

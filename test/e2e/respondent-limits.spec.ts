@@ -36,7 +36,7 @@ const ROUTES = [
   ['POST /api/v1/resume', '/api/v1/resume', 10, 60],
 ] as const;
 
-onOneServer.each(ROUTES)('%s over its limit (P6)', (_, path, limit, window) => {
+onOneServer.each(ROUTES)('the route %s over its limit (P6)', (_, path, limit, window) => {
   const INVALID = { form_uuid: 'none', code: 'none' };
   const at = (address: string) => client(usual.url, from(address));
   const useUp = async (address: string) => {

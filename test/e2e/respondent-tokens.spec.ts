@@ -89,7 +89,7 @@ beforeAll(async () => {
   form = await publicForm(use);
 });
 
-onOneServer.each(Object.keys(sends))('%s', (route) => {
+onOneServer.each(Object.keys(sends))('the route %s', (route) => {
   it.each(NAMES)('has one response to a request with %s', async (credentials) => {
     const headers = await CREDENTIALS[credentials]!(form);
     const { status, body, headers: responded } = await sends[route]!(form, headers);

@@ -97,7 +97,7 @@ it(`killed ${KILLS} times during uploads, commits and deletions, leaves no bytes
   expect([json.status, JSON.parse(json.stdout)]).toEqual([0, expect.objectContaining({ missing: [] })]);
 }, 10_000_000);
 
-it('handles 200 uploads at once with the memory of a few', async () => {
+it('the service handles 200 uploads at once with the memory of a few', async () => {
   const service = await startOn(use, { FILES_URL: storage.url });
   const content = Buffer.alloc(4 * 1024 * 1024, '%PDF-1.7\n');
   const memory = (what: string) => {

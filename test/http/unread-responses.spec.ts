@@ -36,7 +36,7 @@ async function request(path: string, connection = 'keep-alive') {
   return { client, socket, failed };
 }
 
-it('closes the connection of a client that reads nothing, of a body of any kind and with Connection: close', async () => {
+it('the service closes the connection of a client that reads nothing, of a body of any kind and with Connection: close', async () => {
   const unread = [
     await request('/endless'),
     await request('/stream'),

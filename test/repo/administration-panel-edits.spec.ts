@@ -19,7 +19,7 @@ function rowsOfPage(): (readonly [edit: string, verdict: string])[] {
     .slice(2)
     .map((line) => {
       const cells = line.split('|').map((cell) => cell.trim());
-      return [cells[1] ?? '', cells[5] ?? ''] as const;
+      return [cells[1] ?? '', cells[3] ?? ''] as const;
     });
 }
 
@@ -87,10 +87,11 @@ const strict = { completion: 'strict' };
 
 /** The edits of each row; a second edit gives the form before it. The database rejects edits without a function. */
 const EDITS: Readonly<Record<string, readonly (readonly [after?: Edit, before?: Edit])[]>> = {
-  'rename a `code`': [[set('b', { code: 'new' })]],
-  'change a label, placeholder, description or default value': [
+  'change a label (also of an option), placeholder, description or default value': [
     [set('b', { label: 'New', placeholder: 'p', description: 'd', default_value: 'z' })],
+    [(_, { a }) => (a.options[1].label = 'New')],
   ],
+  'rename a `code`': [[set('b', { code: 'new' })]],
   'reorder fields, or move one to another step': [
     [set('b', { order: 9 })],
     [({ steps: [one, two] }) => two.fields.push(one.fields.pop())],
@@ -98,11 +99,16 @@ const EDITS: Readonly<Record<string, readonly (readonly [after?: Edit, before?: 
   'add an optional field': [
     [({ steps: [, , three] }) => three.fields.push({ code: 'd', label: '', field_type: text })],
   ],
-  'add a required field': [
+  'add a required field, or make a field required': [
     [
       ({ steps: [, , three] }) =>
         three.fields.push({ code: 'd', label: '', field_type: text, is_required: true }),
     ],
+    [set('b', { is_required: true })],
+  ],
+  'make a field optional, or delete a condition that requires it': [
+    [undefined, set('b', { is_required: true })],
+    [set('c', { conditions: [] })],
   ],
   'retire a field': [[set('b', retired)]],
   'use a retired optional field again': [[undefined, set('b', retired)]],
@@ -110,17 +116,12 @@ const EDITS: Readonly<Record<string, readonly (readonly [after?: Edit, before?: 
     [set('b', { is_required: true }), set('b', { ...retired, is_required: true })],
   ],
   'delete a field without values': [[({ steps: [one] }) => one.fields.splice(1, 1)]],
-  'delete a field that has values, or that conditions test': [],
   'change the type of a field': [
     [set('c', { field_type: { name: 'number' } })],
     [set('c', { field_type: { name: 'heading' } })],
   ],
   'change `is_repeatable` of a field without values': [[set('b', { is_repeatable: true })]],
-  'change `is_repeatable` of a field with values': [],
-  'make a field required': [[set('b', { is_required: true })]],
-  'make a field optional': [[undefined, set('b', { is_required: true })]],
   'add an option': [[(_, { a }) => a.options.push({ label: 'New', value: 'new' })]],
-  'change the label of an option': [[(_, { a }) => (a.options[1].label = 'New')]],
   'delete an option, or change its value': [
     [(_, { a }) => a.options.pop()],
     [(_, { a }) => (a.options[1].value = 'z')],
@@ -135,7 +136,6 @@ const EDITS: Readonly<Record<string, readonly (readonly [after?: Edit, before?: 
   ],
   'add a condition that can hide a required field': [[set('needed', { conditions: hide })]],
   'add a condition that can hide an optional field': [[set('b', { conditions: hide })]],
-  'delete a condition that requires a field': [[set('c', { conditions: [] })]],
   'hide a step or an entity with required fields by a condition': [
     [({ steps: [, two] }) => (two.conditions = hide)],
     [({ entities: [entity] }) => (entity.conditions = hide)],
@@ -147,20 +147,22 @@ const EDITS: Readonly<Record<string, readonly (readonly [after?: Edit, before?: 
   'set `completion` to strict': [[setForm(strict), setForm({ completion: 'lenient' })]],
   'set `completion` to lenient': [[setForm({ completion: 'lenient' }), setForm(strict)]],
   'set `time_zone` while rules use `today`': [[setForm({ time_zone: 'Pacific/Kiritimati' })]],
-  'reorder steps': [[({ steps }) => ([steps[0].step_number, steps[1].step_number] = [2, 1])]],
-  'add a step': [[({ steps }) => steps.push({ step_number: 4, title: 'Four', fields: [] })]],
+  'add or reorder steps': [
+    [({ steps }) => steps.push({ step_number: 4, title: 'Four', fields: [] })],
+    [({ steps }) => ([steps[0].step_number, steps[1].step_number] = [2, 1])],
+  ],
   'delete a step without values': [[({ steps }) => steps.pop()]],
-  'delete a step with values': [],
   'delete an entity without records': [
     [undefined, ({ entities }) => entities.push({ name: 'trip', label: 'Trip', is_repeatable: true })],
   ],
-  'delete an entity with records': [],
   'raise `min_records`, or lower `max_records`': [
     [({ entities: [entity] }) => (entity.min_records = 1)],
     [({ entities: [entity] }) => (entity.max_records = 1)],
   ],
   'deactivate the form': [[setForm({ is_active: false })]],
-  'delete a form with submissions': [],
+  'delete a field that has values or that conditions test, a step with values, an entity with records, or a form with submissions':
+    [],
+  'change `is_repeatable` of a field with values': [],
 };
 
 describe(`${PAGE}: the table of edits`, () => {

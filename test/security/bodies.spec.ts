@@ -60,7 +60,7 @@ async function answerBeforeEnd(
 /** A decompression bomb: it inflates to about a thousand times its size. */
 const bomb = new Uint8Array(gzipSync(Buffer.alloc(64 * MIB)));
 
-describe.each(WRITES)('$route', (to) => {
+describe.each(WRITES)('the route $route', (to) => {
   it('rejects a request without a valid token before it reads the body', async () => {
     for (const authorization of ['X-Nothing: here', `Authorization: Bearer ftk_${'x'.repeat(43)}`]) {
       const { status } = await answerBeforeEnd(to, [authorization, `Content-Length: ${MIB}`]);

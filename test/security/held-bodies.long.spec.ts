@@ -147,7 +147,7 @@ onOneServer('a request whose body is held back while its token ends', () => {
     Object.keys(SENDERS).map((sender) => [operation.route, sender, operation] as const),
   );
 
-  it.each(cases)('%s of %s is 401 and stores nothing (A3)', async (route, kind, operation) => {
+  it.each(cases)('gets 401 and stores nothing (A3): %s of %s', async (route, kind, operation) => {
     const built = await publicForm({ database }, { steps: [{ name: {}, cv: { type: 'file' } }, {}, {}] });
     await buildEntity(database.dataSource, built, { name: 'receipt', isRepeatable: true }, []);
     let files: string[] = [];

@@ -101,7 +101,7 @@ function separate(pair: keyof typeof PAIRS) {
       : client.send(method, target, JSON.stringify(body), headers);
   }
 
-  describe.each(OF_A_SUBMISSION)('$route', (operation) => {
+  describe.each(OF_A_SUBMISSION)('the route $route', (operation) => {
     it("responds for another user's submission exactly as for an unknown one, and changes and locks nothing", async () => {
       const before = await wholeDatabase(use.database.dataSource);
       const lockOf = () =>

@@ -26,7 +26,7 @@ beforeAll(async () => {
   ({ plainToken } = await newUser(use));
 });
 
-describe.each(OPERATIONS)('$route', (operation) => {
+describe.each(OPERATIONS)('the route $route', (operation) => {
   it('treats SQL in any parameter as text: nothing is written and no request gets 5xx', async () => {
     const before = await wholeDatabase(use.database.dataSource);
     const places = [...operation.parameters, { in: 'header', name: 'Authorization' }] as Place[];

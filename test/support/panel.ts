@@ -99,9 +99,9 @@ export class Panel {
     child.stderr!.on('data', (text: Buffer) => (this.errors += text.toString()));
   }
 
-  static async start(directory: string, databaseUrl: string): Promise<Panel> {
+  static async start(directory: string, variables: Record<string, string>): Promise<Panel> {
     await writeFile(path.join(directory, 'run.mjs'), RUN);
-    const env = { PATH: process.env['PATH'], DATABASE_URL: databaseUrl };
+    const env = { PATH: process.env['PATH'], ...variables };
     return new Panel(spawn(process.execPath, ['run.mjs'], { cwd: directory, env }));
   }
 
