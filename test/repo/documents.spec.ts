@@ -1,5 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
+import { lintFiles } from '../../src/capabilities/definitions/lint-files.js';
 import { WEBHOOK_SCHEMA } from '../../src/capabilities/webhooks/webhooks.openapi.js';
 import { createProgram } from '../../src/cli/program.js';
 import { filesIn, read, ROOT, sectionOf } from './repository.js';
@@ -43,6 +44,17 @@ it('the quick start writes to temporary files only, so that it leaves nothing in
   const targets = [...shell.matchAll(/(?<![=<>])>+ *(\S+)|(?:^| )-[oO]\b/g)].map(([, target]) => target);
   expect(targets).toEqual(['"$CV"']);
   expect(shell).toContain('CV=$(mktemp)');
+});
+
+it('docs/form-definitions.md has a whole form and a step that an import accepts without warnings', () => {
+  const blocks = [...read('docs/form-definitions.md').matchAll(/^```json$(.*?)^```/gms)];
+  const [form = '', step = ''] = blocks.map(([, text = '']) => text);
+  expect(blocks).toHaveLength(2);
+  const tested = { code: 'needs_work_permit', label: '', field_type: { name: 'text' } };
+  const steps = [{ step_number: 1, title: '', fields: [tested] }, JSON.parse(step)];
+  const around = JSON.stringify({ name: 'Application', slug: 'application', steps });
+  const files = [form, around].map((text, index) => ({ name: `${index}.json`, text }));
+  expect(lintFiles(files)).toEqual({ mistakes: [], warnings: [] });
 });
 
 describe('docs/webhooks.md', () => {
