@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -11,31 +11,40 @@ import { useService } from '../support/service.js';
 import { useBrowser } from './support/browser.js';
 import { describeInBrowser } from './support/chromium.js';
 import { serveFolder, type StaticServer } from './support/static-server.js';
-import { press, status } from './support/use-element.js';
+import { press, saved, status } from './support/use-element.js';
 
-const CLIENTS = path.resolve(__dirname, '../../clients');
+const ROOT = path.resolve(__dirname, '../..');
+const ICON = '<link rel="icon" href="data:,">';
 
-describeInBrowser("the page of formtrail-session's README", () => {
+describeInBrowser('the page in the README', () => {
   const use = useService();
   const browser = useBrowser();
   let folder: string;
   let site: StaticServer;
 
+  /** Writes the page of a README, and imports the form that it shows. */
+  async function prepare(name: string, form: string): Promise<void> {
+    const [html = ''] = await blocksOf(`clients/${name}/README.md`, 'html');
+    const page = html.replace('http://127.0.0.1:3000', use.service.url).replace('<title>', `${ICON}<title>`);
+    await writeFile(path.join(folder, `${name}.html`), page);
+    await importForms(use.database.dataSource, [{ name: `${name}.json`, text: form }]);
+  }
+
   beforeAll(async () => {
-    await promisify(execFile)(process.execPath, [path.join(CLIENTS, 'build.mjs')]);
-    folder = await mkdtemp(path.join(tmpdir(), 'formtrail-session-'));
-    for (const [name, source] of Object.entries({ client: 'typescript', session: 'session' })) {
-      const target = path.join(folder, `node_modules/formtrail-${name}/dist`);
-      await cp(path.join(CLIENTS, source, 'dist'), target, { recursive: true });
-    }
-    const [html = ''] = await blocksOf('clients/session/README.md', 'html');
-    const icon = '<link rel="icon" href="data:,">';
-    await writeFile(
-      path.join(folder, 'index.html'),
-      html.replace('http://127.0.0.1:3000', use.service.url).replace('<title>', `${icon}<title>`),
+    await promisify(execFile)(process.execPath, [path.join(ROOT, 'clients/build.mjs')]);
+    folder = await mkdtemp(path.join(tmpdir(), 'formtrail-readme-'));
+    for (const [source, target] of [
+      ['typescript', 'node_modules/formtrail-client/dist'],
+      ['session', 'node_modules/formtrail-session/dist'],
+      ['elements', 'formtrail'],
+    ] as const)
+      await cp(path.join(ROOT, `clients/${source}/dist`), path.join(folder, target), { recursive: true });
+    const [contactRequest = ''] = await blocksOf('docs/form-definitions.md', 'json');
+    await prepare('session', contactRequest);
+    await prepare(
+      'elements',
+      await readFile(path.join(ROOT, 'examples/forms/event-registration.json'), 'utf8'),
     );
-    const [text = ''] = await blocksOf('docs/form-definitions.md', 'json');
-    await importForms(use.database.dataSource, [{ name: 'contact-request.json', text }]);
     site = await serveFolder(folder);
   }, 300_000);
   afterAll(async () => {
@@ -43,9 +52,16 @@ describeInBrowser("the page of formtrail-session's README", () => {
     await rm(folder, { recursive: true });
   });
 
-  it('saves, marks mistakes, survives a reload, applies conditions, and completes', async () => {
+  it('of formtrail-elements saves', async () => {
     const page = await browser.newPage();
-    await page.goto(site.url);
+    await page.goto(`${site.url}/elements.html`);
+    await page.getByLabel('First name').fill('Ada');
+    await saved(page);
+  });
+
+  it('of formtrail-session saves, marks mistakes, survives a reload, applies conditions, and completes', async () => {
+    const page = await browser.newPage();
+    await page.goto(`${site.url}/session.html`);
     await status(page, 'unchanged');
     browser.forgive(/status of 422/);
     await press(page, 'Next');
@@ -75,9 +91,9 @@ describeInBrowser("the page of formtrail-session's README", () => {
     expect(stored).toEqual(['ada@example.org', 'other', 'Engines'].map((value) => ({ value })));
   });
 
-  it('begins again with the answers after the token has expired', async () => {
+  it('of formtrail-session begins again with the answers after the token has expired', async () => {
     const page = await browser.newPage();
-    await page.goto(site.url);
+    await page.goto(`${site.url}/session.html`);
     await page.getByLabel('Email address').fill('ada@example.org');
     await status(page, 'saved');
     const [token = ''] =
