@@ -4,9 +4,11 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import type { Page } from 'playwright-core';
+import { importForms } from '../../src/capabilities/definitions/import-forms.js';
 import { eventually } from '../support/eventually.js';
 import { filesFolder, PDF } from '../support/files.js';
 import { buildForm, type FormPlan } from '../support/forms.js';
+import { blocksOf } from '../support/panel.js';
 import { letAllTokensExpire } from '../support/respondents.js';
 import { newUser, useService } from '../support/service.js';
 import { useBrowser } from './support/browser.js';
@@ -110,6 +112,18 @@ describeInBrowser("the forms of formtrail-react's README", () => {
       'completed',
       ['Eve', 'yes', 'WP-1', '36'],
     ]);
+  });
+
+  it('save one question of the form of docs/form-definitions.md', async () => {
+    const [text = ''] = await blocksOf('docs/form-definitions.md', 'json');
+    await importForms(use.database.dataSource, [{ name: 'contact-request.json', text }]);
+    const page = await browser.newPage();
+    await page.goto(`${site.url}/react/index.html?question`);
+    await page.getByLabel('Email address unchanged').fill('ada@example.org');
+    await page.getByText('saved').waitFor();
+    await page.reload();
+    await page.getByLabel('Email address').waitFor();
+    expect(await page.getByLabel('Email address').inputValue()).toBe('ada@example.org');
   });
 
   it('upload a file, and say why they reject another one', async () => {

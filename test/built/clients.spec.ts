@@ -4,6 +4,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { importForms } from '../../src/capabilities/definitions/import-forms.js';
 import { buildForm } from '../support/forms.js';
 import { onEachNode } from '../support/nodes.js';
 import { blocksOf } from '../support/panel.js';
@@ -131,15 +132,37 @@ describe('the packages of the clients, installed in an empty folder,', () => {
     }
   });
 
+  it("print the questions of a speaker: the first program of formtrail-client's README", async () => {
+    const text = await readFile(path.join(ROOT, 'examples/forms/event-registration.json'), 'utf8');
+    await importForms(use.database.dataSource, [{ name: 'event-registration.json', text }]);
+    const { plainToken: TOKEN } = await newUser(use);
+    const [program = ''] = await blocksOf('clients/typescript/README.md', 'js');
+    await write('first.mjs', program.replace('http://127.0.0.1:3000', use.service.url));
+    const { stdout } = await promisify(execFile)(process.execPath, ['first.mjs'], {
+      cwd: directory,
+      env: { TOKEN },
+    });
+    expect(stdout.trim().split('\n').slice(-2)).toEqual(['I am registering as', 'Title of your talk']);
+  });
+
   it.each([
     ['node16', 'node16', ['types.mts', 'types.cts']],
     ['esnext', 'bundler', ['types.ts']],
   ])('have types for the modules %s with the resolution %s', async (module, moduleResolution, names) => {
-    const [form = '', filePart = '', publicForm = ''] = await blocksOf('clients/react/README.md', 'tsx');
+    const [question = '', form = '', filePart = '', publicForm = ''] = await blocksOf(
+      'clients/react/README.md',
+      'tsx',
+    );
+    expect(question.split('\n').length).toBeLessThanOrEqual(14);
     expect(form.split('\n').length).toBeLessThanOrEqual(40);
     const files: Record<string, string> = {
       ...Object.fromEntries(names.map((name) => [name, TYPES])),
-      ...{ 'form.tsx': form, 'file-part.tsx': filePart, 'public-form.tsx': publicForm },
+      ...{
+        'question.tsx': question,
+        'form.tsx': form,
+        'file-part.tsx': filePart,
+        'public-form.tsx': publicForm,
+      },
       'element.mts': ELEMENT_TYPES,
     };
     for (const name of ['typescript', 'session']) {

@@ -1,8 +1,9 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { mkdtemp, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { createInterface } from 'node:readline';
 import { PATIENCE } from '../support/built-service.js';
 import { ended, openCommandLine, type OpenCommandLine } from '../support/command-line.js';
 import { eventually } from '../support/eventually.js';
@@ -187,6 +188,32 @@ describe('the code of docs/webhooks.md verifies signatures', () => {
   const installed = languages.filter(
     ([, , [program = '']]) => spawnSync(program, ['--version']).error === undefined,
   );
+
+  itOnOneServer('in the receiver for a laptop, to which the command line sends a test', async () => {
+    const [, receiver = ''] = /^ {3}```js\n(.*?)^ {3}```/ms.exec(page) ?? [];
+    const { url, close: release } = await startReceiver();
+    await release();
+    const { port } = new URL(url);
+    const folder = await mkdtemp(path.join(directory, 'receiver-'));
+    await writeFile(path.join(folder, 'verify.mjs'), codeIn('js'));
+    await writeFile(path.join(folder, 'receiver.mjs'), receiver.replace('4000', port));
+    const variables = { WEBHOOK_KEY: randomBytes(32).toString('base64'), WEBHOOK_ALLOW: '127.0.0.1' };
+    const added = await run(['webhooks', 'add', '--url', url], variables);
+    const [, id = ''] = /^Endpoint (\d+) /.exec(added.stderr) ?? [];
+    const env = { PATH: process.env['PATH'], SECRET: added.stdout.trim() };
+    const child = spawn(process.execPath, ['receiver.mjs'], { cwd: folder, env });
+    const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+    try {
+      expect(await lines.next()).toMatchObject({ value: 'Listening' });
+      const tested = await run(['webhooks', 'test', id], variables);
+      expect(tested).toMatchObject({ status: 0, stdout: 'Received: HTTP 204.\n' });
+      const value = expect.stringMatching(/^verified {"type":"webhook.test",.*"data":{}}$/) as unknown;
+      expect(await lines.next()).toMatchObject({ value });
+      expect((await fetch(url, { method: 'POST', body: '{}' })).status).toBe(401);
+    } finally {
+      child.kill();
+    }
+  });
 
   it.each(installed)('in %s', async (language, file, [program = '', ...words], around, call) => {
     const code = codeIn(language);

@@ -1,3 +1,7 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { lintFiles } from '../../src/capabilities/definitions/lint-files.js';
+import { WEBHOOK_SCHEMA } from '../../src/capabilities/webhooks/webhooks.openapi.js';
 import { createProgram } from '../../src/cli/program.js';
 import { filesIn, read, ROOT, sectionOf } from './repository.js';
 
@@ -40,6 +44,45 @@ it('the quick start writes to temporary files only, so that it leaves nothing in
   const targets = [...shell.matchAll(/(?<![=<>])>+ *(\S+)|(?:^| )-[oO]\b/g)].map(([, target]) => target);
   expect(targets).toEqual(['"$CV"']);
   expect(shell).toContain('CV=$(mktemp)');
+});
+
+it('docs/form-definitions.md has a whole form and a step that an import accepts without warnings', () => {
+  const blocks = [...read('docs/form-definitions.md').matchAll(/^```json$(.*?)^```/gms)];
+  const [form = '', step = ''] = blocks.map(([, text = '']) => text);
+  expect(blocks).toHaveLength(2);
+  const tested = { code: 'needs_work_permit', label: '', field_type: { name: 'text' } };
+  const steps = [{ step_number: 1, title: '', fields: [tested] }, JSON.parse(step)];
+  const around = JSON.stringify({ name: 'Application', slug: 'application', steps });
+  const files = [form, around].map((text, index) => ({ name: `${index}.json`, text }));
+  expect(lintFiles(files)).toEqual({ mistakes: [], warnings: [] });
+});
+
+describe('docs/webhooks.md', () => {
+  const page = read('docs/webhooks.md');
+  const [, thin = ''] = /^```http$.*?^(\{.*?)^```/ms.exec(page) ?? [];
+  const [, full = ''] = /^```json$(.*?)^```/ms.exec(page) ?? [];
+  const ajv = new Ajv2020({ allowUnionTypes: true });
+  addFormats.default(ajv);
+
+  const keysOf = (schema: any): string[] =>
+    Object.entries(schema.properties ?? schema.items?.properties ?? {}).flatMap(([key, inner]) => [
+      key,
+      ...keysOf(inner),
+    ]);
+  const FULL = /^(meta|user_email|values|field_id|field_code|value|entity_record_id|hidden)$/;
+
+  it.each([
+    ['thin', thin, FULL],
+    ['full', full, /^$/],
+  ])('has a %s body with every key of the OpenAPI document', (_, text, absent) => {
+    ajv.validate(WEBHOOK_SCHEMA, JSON.parse(text));
+    expect(ajv.errors ?? []).toEqual([]);
+    const keys = new Set([...text.matchAll(/"(\w+)":/g)].map(([, key]) => key));
+    // The example of meta has this key.
+    keys.delete('source');
+    const expected = keysOf(WEBHOOK_SCHEMA).filter((key) => !absent.test(key));
+    expect([...keys].toSorted()).toEqual([...new Set(expected)].toSorted());
+  });
 });
 
 describe('metrics', () => {

@@ -9,8 +9,12 @@ const root = fileURLToPath(new URL('../../../', import.meta.url));
 const sourcesOf = (name) => path.join(root, `clients/${name}/src/index.ts`);
 
 const readme = readFileSync(path.join(root, 'clients/react/README.md'), 'utf8');
-const [form, filePart, publicForm] = Array.from(readme.matchAll(/```tsx\n(.*?)```/gs), ([, code]) => code);
+const [question, form, filePart, publicForm] = Array.from(
+  readme.matchAll(/```tsx\n(.*?)```/gs),
+  ([, code]) => code,
+);
 mkdirSync(folder, { recursive: true });
+writeFileSync(path.join(folder, 'question.tsx'), question.replace('http://127.0.0.1:3000', url));
 writeFileSync(path.join(folder, 'form.tsx'), form.replace('https://forms.example.org', url));
 writeFileSync(path.join(folder, 'file-part.tsx'), filePart);
 writeFileSync(path.join(folder, 'public-form.tsx'), publicForm.replace('https://forms.example.org', url));
@@ -20,11 +24,12 @@ writeFileSync(
 import { createRoot, hydrateRoot } from 'react-dom/client';
 import { Form } from './form';
 import { PublicForm } from './public-form';
+import { Email } from './question';
 
 const [[name, slug]] = new URLSearchParams(location.search);
 const app = document.getElementById('app')!;
 if (name === 'form') hydrateRoot(app, <StrictMode><Form slug={slug} /></StrictMode>);
-else createRoot(app).render(<StrictMode><PublicForm slug={slug} /></StrictMode>);
+else createRoot(app).render(<StrictMode>{name === 'question' ? <Email /> : <PublicForm slug={slug} />}</StrictMode>);
 `,
 );
 // Imitates the HTML that a server renders.
