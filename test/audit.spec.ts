@@ -377,7 +377,7 @@ describe('for the command line, the audit log records', () => {
       stdout: '',
       stderr:
         'formtrail: The database denies this: permission denied for table audit_log. ' +
-        'Use a role with the privilege ("Roles" in docs/operations.md).\n',
+        'Use a role with the privilege ("Roles" in docs/operations/install.md).\n',
     });
   });
 

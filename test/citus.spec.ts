@@ -13,7 +13,7 @@ import { buildRecords } from './support/forms.js';
 import { useService } from './support/service.js';
 import { asAnotherProgram, testServer } from './support/test-server.js';
 
-/** Runs if `DATABASE_URL` names a database of a Citus coordinator with workers (docs/operations.md). */
+/** Runs if `DATABASE_URL` names a database of a Citus coordinator with workers (deploy/citus/README.md). */
 const onCitus = testServer().workers.length === 0 ? describe.skip : describe;
 
 onCitus('on tables that Citus distributes,', () => {

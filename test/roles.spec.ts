@@ -11,15 +11,13 @@ import { newUser, type Service, startService } from './support/service.js';
 import { testDatabase, type TestDatabase } from './support/test-database.js';
 import { asAnotherProgram } from './support/test-server.js';
 
-/** The statements of docs/operations.md that restrict the roles, for use after the first migration. */
-const [RESTRICTIONS = ''] =
-  /^revoke insert[\s\S]*?(?=^```)/m.exec(readFileSync('docs/operations.md', 'utf8')) ?? [];
+/** The statements of a file for psql, without the commands of psql. */
+const statementsOf = (file: string) =>
+  readFileSync(`deploy/postgresql/${file}`, 'utf8').replace(/^\\.*$/gm, '');
+const RESTRICTIONS = statementsOf('rights.sql');
+const FOR_PUBLIC_FORMS = statementsOf('public-forms.sql');
 
-/** The statements of docs/operations.md for servers with public forms. */
-const [FOR_PUBLIC_FORMS = ''] =
-  /^grant insert \(id\)[\s\S]*?(?=^```)/m.exec(readFileSync('docs/operations.md', 'utf8')) ?? [];
-
-describe('a service with only the privileges of docs/operations.md', () => {
+describe('a service with only the privileges of deploy/postgresql', () => {
   const role = `formtrail_roles_${randomBytes(4).toString('hex')}`;
   const panel = `${role}_panel`;
   let database: TestDatabase;
@@ -176,6 +174,17 @@ describe('a service with only the privileges of docs/operations.md', () => {
     });
   });
 
+  it('lets the panel delete a step, whose trigger writes another table', async () => {
+    const { form: shorter } = await buildForm(database.dataSource, { steps: [{ name: {} }, {}] });
+    await asAnotherProgram(database.connection, async (program) => {
+      await program.query(`set role ${panel}`);
+      const { rowCount } = await program.query('delete from steps where form_id = $1 and step_number = 2', [
+        shorter.id,
+      ]);
+      expect(rowCount).toBe(1);
+    });
+  });
+
   it('can neither issue a token nor change a form', async () => {
     await asAnotherProgram(database.connection, async (program) => {
       await program.query(`set role ${role}`);
@@ -193,6 +202,7 @@ describe('a service with only the privileges of docs/operations.md', () => {
           : []),
         `update field_rules set value = '1'`,
         `delete from users`,
+        'delete from deleted_steps',
         'insert into backups default values',
         `insert into migrations (timestamp, name) values (1, 'x')`,
       ])

@@ -3,7 +3,7 @@ import { onOneServer } from './support/it-on-one-server.js';
 import { sendHttp } from './support/raw.js';
 import { useService, withServiceOn } from './support/service.js';
 
-/** The public routes of the specification (section 4) and the contract, the OpenAPI document, and the probes. */
+/** The public routes of the contract, the OpenAPI document, and the probes. */
 const PUBLIC_ROUTES = [
   'GET /',
   'GET /api/v1/forms',

@@ -35,7 +35,7 @@ async function explain(error: unknown): Promise<string> {
     return `PostgreSQL ended a statement (${error.message}) and rolled its transaction back. Run the command again.`;
   const { QueryFailedError } = await import('typeorm');
   if (isForbidden(error))
-    return `The database denies this: ${error.message}. Use a role with the privilege ("Roles" in docs/operations.md).`;
+    return `The database denies this: ${error.message}. Use a role with the privilege ("Roles" in docs/operations/install.md).`;
   if (error instanceof QueryFailedError) return `The database rejects this: ${error.message}.`;
   return error.stack ?? error.message;
 }

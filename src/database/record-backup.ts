@@ -1,7 +1,7 @@
 import type { DataSource } from 'typeorm';
 import { isoTimestamp } from './iso-timestamp.js';
 
-/** docs/operations.md has the same statement, for jobs that execute SQL. */
+/** docs/operations/backup.md has the same statement, for jobs that execute SQL. */
 const RECORD_BACKUP = `
   insert into backups (taken_at)
   select given from (select coalesce($1::timestamptz, now()) as given) input where given <= now() + interval '1 minute'

@@ -4,7 +4,7 @@ import type { ConditionRow, FieldRow, FormRow, WholeFormRow } from './form.state
 import { groupBy } from './group-by.js';
 import { finish } from '../conditions/engine/index.js';
 
-/** The specification's Form, with its completion policy (S13) and the columns of capabilities. */
+/** A form without its parts, with its completion policy (S13) and the columns of capabilities. */
 export function presentForm(form: FormRow): ExtendedForm {
   return {
     id: form.id,
@@ -32,7 +32,7 @@ export function withoutRetired(form: WholeFormRow): WholeFormRow {
   };
 }
 
-/** The specification's Form schema: steps, fields, options and conditions nested, in the order of F7; entities by id (R4). */
+/** The schema of a form: steps, fields, options and conditions nested, in the order of F7; entities by id (R4). */
 export const presentSchema = (form: WholeFormRow): ExtendedSchema => finish(presentSchemaInParts(form));
 
 /** The same for a large form. Yields after each field. */

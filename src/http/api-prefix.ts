@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 
-/** Every path of the API contains the API's version (specification, section 9). */
+/** Every path of the API contains the API's version. */
 export const API_PREFIX = '/api/v1';
 
 /** Whether the request is for the API, including its unknown routes. */

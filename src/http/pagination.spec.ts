@@ -47,7 +47,7 @@ describe('F2: page and per_page', () => {
   });
 });
 
-describe('the paginated response (specification, section 1)', () => {
+describe('the paginated response', () => {
   const URL = 'https://forms.example.org/api/v1/forms';
 
   it.each<

@@ -2,7 +2,6 @@ import { stepProgress } from './submission.presenter.js';
 
 describe('S8: the progress of a submission', () => {
   it.each([
-    // The first two rows are the examples of the specification, a form with two steps.
     [1, 2, false, 50],
     [2, 2, true, 100],
     [1, 1, true, 100],

@@ -39,7 +39,7 @@ export interface StoredValues {
   readonly formVersion: number;
 }
 
-/** The specification's Submission, without its values. */
+/** A submission without its values. */
 export function presentSubmission(row: SubmissionRow): SubmissionResponse {
   const { uuid, form_id, status, current_step, meta, created_at, updated_at } = row;
   return { uuid, form_id, status, current_step, meta, created_at, updated_at };
@@ -140,7 +140,6 @@ export function presentRecords(
   }));
 }
 
-/** The specification's SubmissionValue. */
 export function presentValue(
   field_id: number,
   field_code: string,

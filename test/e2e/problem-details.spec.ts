@@ -272,7 +272,7 @@ describe('E11: other clients', () => {
     'application/json',
     'application/json, application/problem+json;q=0.9',
     'text/html,*/*;q=0.8',
-  ])('get exactly the body of the specification: Accept: %s', async (accept) => {
+  ])('get exactly the body without codes: Accept: %s', async (accept) => {
     const headers: Record<string, string> = accept === undefined ? {} : { Accept: accept };
     const plain = { type: 'application/json; charset=utf-8', vary: 'Accept' };
     expect(await texts('/api/v1/forms?page=0', headers)).toEqual({

@@ -42,7 +42,7 @@ function expectBlocked(answer: Answer, limit: number) {
 }
 
 describe('E4: the limit for one IP address', () => {
-  it('is 60 requests a minute unless configured, counts down and then rejects (specification, section 8)', async () => {
+  it('is 60 requests a minute unless configured, counts down and then rejects', async () => {
     const { anyone } = atNewAddress(usual);
     for (let left = 59; left >= 0; left -= 1) {
       const answer = await anyone.get(FORMS);

@@ -75,7 +75,7 @@ it.each<[string, string, (drafts: string[], client: number) => LoadRequest]>([
       await program.query('rollback');
       await stopped;
       expect(Object.keys(waiting.summary)).toContain('503');
-      // The aim is a factor of two (docs/operations.md), but the machine may be busy with other work.
+      // The aim is a factor of two (docs/operations/alerts.md), but the machine may be busy with other work.
       expect(during / before).toBeLessThan(4);
     });
   },

@@ -5,7 +5,7 @@ import { WEBHOOK_SCHEMA } from '../../src/capabilities/webhooks/webhooks.openapi
 import { createProgram } from '../../src/cli/program.js';
 import { filesIn, read, ROOT, sectionOf } from './repository.js';
 
-const operations = read('docs/operations.md');
+const alertsPage = read('docs/operations/alerts.md');
 
 it('README.md can be read in a few minutes', () => {
   expect(read('README.md').split(/\s+/).length).toBeLessThanOrEqual(900);
@@ -32,8 +32,9 @@ it('docs/command-line.md lists every command, and no others', () => {
   expect(listed.toSorted()).toEqual([...commands, '--version'].toSorted());
 });
 
-it('docs/operations.md records a backup like the command, with SQL', () => {
-  const [, statement = ''] = /"(insert into backups[^"]*)"/.exec(operations) ?? [];
+it('docs/operations/backup.md records a backup like the command, with SQL', () => {
+  const page = read('docs/operations/backup.md');
+  const [, statement = ''] = /"(insert into backups[^"]*)"/.exec(page) ?? [];
   const [, conflict = ''] = /(on conflict .*)\n/.exec(read('src/database/record-backup.ts')) ?? [];
   expect(statement.split(/\n */)).toEqual(["insert into backups (taken_at) values ('$began')", conflict]);
 });
@@ -93,7 +94,7 @@ describe('metrics', () => {
     .flatMap((text) => [...text.matchAll(/'((?:formtrail|http)_\w+)'/g)].map(([, name = '']) => name));
 
   /** A row of the table names its first metric in full. It may name its other metrics only by their suffix. */
-  const described = [...sectionOf(operations, 'Metrics').matchAll(/^\| (`[a-z_]+`[^|]*) \|/gm)].flatMap(
+  const described = [...sectionOf(alertsPage, 'Metrics').matchAll(/^\| (`[a-z_]+`[^|]*) \|/gm)].flatMap(
     ([, cell = '']) => {
       const [first = '', ...others] = cell.match(/(?<=`)\w+(?=`)/g) ?? [];
       const suffixes = others.filter((other) => other.startsWith('_'));
@@ -102,7 +103,7 @@ describe('metrics', () => {
     },
   );
 
-  it('are all in the table of docs/operations.md', () => {
+  it('are all in the table of docs/operations/alerts.md', () => {
     expect(defined.length).toBeGreaterThan(30);
     expect(defined.filter((name) => !described.includes(name))).toEqual([]);
   });
@@ -124,17 +125,17 @@ describe('metrics', () => {
   });
 
   it.each(expressions)(
-    'are on the dashboard as "%s", because an alert or docs/operations.md names it',
+    'are on the dashboard as "%s", because an alert or docs/operations/alerts.md names it',
     (title, text) => {
       const inAlerts = (text.match(/\b(http|formtrail|process|nodejs)_\w+/g) ?? []).filter((name) =>
         new RegExp(`\\b${name}\\b`).test(alerts),
       );
-      expect(inAlerts.length > 0 || operations.includes(`"${title}"`)).toBe(true);
+      expect(inAlerts.length > 0 || alertsPage.includes(`"${title}"`)).toBe(true);
     },
   );
 
-  it('have alerts that docs/operations.md explains, in the same order', () => {
-    const explained = [...operations.matchAll(/^### (Formtrail\w+)$/gm)].map(([, name]) => name);
+  it('have alerts that docs/operations/alerts.md explains, in the same order', () => {
+    const explained = [...alertsPage.matchAll(/^### (Formtrail\w+)$/gm)].map(([, name]) => name);
     expect(explained).toEqual([...alerts.matchAll(/alert: (\w+)/g)].map(([, name]) => name));
   });
 });

@@ -31,7 +31,7 @@ const RULES = {
   'info-contact': 'off',
   // No request to a health check is invalid.
   'operation-4xx-response': 'off',
-  // The specification fixes the paths, `advance` and `by-slug` among them.
+  // The contract fixes the paths, `advance` and `by-slug` among them.
   'path-segment-plural': 'off',
   // Error responses can be problem details.
   'response-mime-type': {

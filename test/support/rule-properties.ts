@@ -144,7 +144,7 @@ const withoutReasons = ({ visible, required }: FieldState): FieldState => ({ vis
 type Counts = (id: number) => readonly string[];
 type Owner = RuleField | RuleContainer;
 
-/** A literal implementation of the specification's rules, which shares no code with the engine. */
+/** A literal implementation of the contract's rules, which shares no code with the engine. */
 class LiteralRules {
   private readonly known = new Map<string, boolean>();
 

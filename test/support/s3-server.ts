@@ -8,7 +8,7 @@ export const BUCKET = 'formtrail-files';
 /** Environment variables of the AWS SDK for {@link s3Server}. s3rver accepts only these keys. */
 const KEYS = { AWS_ACCESS_KEY_ID: 'S3RVER', AWS_SECRET_ACCESS_KEY: 'S3RVER', AWS_REGION: 'us-east-1' };
 
-/** The CORS rules of docs/operations.md: pages of any origin may upload, and any origin may read, even `null`. */
+/** The CORS rules of docs/operations/install.md: pages of any origin may upload, and any origin may read, even `null`. */
 const CORS = `<?xml version="1.0" encoding="UTF-8"?>
 <CORSConfiguration xmlns="http://s3.amazonaws.com/doc/2006-03-01/">
   <CORSRule>

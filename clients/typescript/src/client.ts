@@ -398,7 +398,7 @@ export class FormtrailClient {
 
   /**
    * Reads the bytes of a file. The service may redirect to an external storage, whose CORS rules then have to allow the page;
-   * see docs/operations.md.
+   * see "Files" in docs/operations/install.md.
    */
   getFileContent(uuid: string, file: string, options: CallOptions = {}) {
     const parameters = { path: { uuid, file } };

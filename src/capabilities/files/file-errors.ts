@@ -7,7 +7,7 @@ import type { Promotion } from './storage/file-storage.js';
 import { isFileField } from './file-fields.js';
 import { fileError } from './problems.js';
 
-// Limits of files, see U5 in docs/contract.md.
+// Errors about the limits of files (U5).
 const MAX_FILES_OF_FIELD = 10;
 const MAX_PENDING = 20;
 const MAX_BYTES_OF_SUBMISSION = 100 * 1024 * 1024;

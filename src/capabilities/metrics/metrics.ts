@@ -4,7 +4,7 @@ import { routeOf } from '../../http/errors/unknown-route.js';
 import type { Measurement, Measurements, Reading } from '../../process/measurements.js';
 
 /**
- * Buckets in seconds. The objective in docs/operations.md is 0.25, so this bucket exists and the objective needs no
+ * Buckets in seconds. The objective in docs/operations/alerts.md is 0.25, so this bucket exists and the objective needs no
  * interpolation.
  */
 const DURATIONS = [0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];

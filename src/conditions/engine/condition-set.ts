@@ -41,7 +41,7 @@ export const HIDDEN: FieldState = Object.freeze({ visible: false, required: fals
 export const OPTIONAL: FieldState = Object.freeze({ visible: true, required: false });
 export const REQUIRED: FieldState = Object.freeze({ visible: true, required: true });
 
-/** Implements the specification's evaluation rules 2 to 5. */
+/** Combines the conditions of a field, step or entity into its state (C5, C6, C9, C11). */
 export function resolve({ groups, hasShow, byDefault }: ConditionSet, values: ValuesByField): FieldState {
   let shown = !hasShow;
   // A `require` condition that is not met does not make a required field optional (C6).

@@ -17,7 +17,7 @@ type Present<State> = (
 ) => string;
 
 /**
- * Returns the states of all fields for the stored values, as JSON (specification, section 2, rule 1). Returns a promise if that
+ * Returns the states of all fields for the stored values, as JSON. Returns a promise if that
  * takes long, because the work is then done in slices.
  *
  * @throws Problem 422 under `explain` if the explanation of records is too long

@@ -13,7 +13,7 @@ import { Condition } from '../../conditions/entities/condition.js';
 import { Field } from './field.js';
 import { Form } from './form.js';
 
-/** The specification's "entity": a group of fields, filled in once or, if repeatable, several times. */
+/** An "entity" of the API: a group of fields, filled in once or, if repeatable, several times. */
 @Entity('entities', {
   synchronize: false,
   comment:

@@ -11,7 +11,7 @@ const WEIGHT = /;\s*q=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)\s*(?:;|$)/i;
 /**
  * Whether an `Accept` header requests problem details (RFC 9110, section 12.5.1; E11). The header must name their
  * media type and must not prefer plain JSON. A wildcard is not enough, because clients with wildcards have always got
- * the specification's bodies.
+ * bodies without codes.
  */
 export function acceptsProblemDetails(header: string | undefined): boolean {
   if (header === undefined || !header.toLowerCase().includes(PROBLEM_TYPE)) return false;

@@ -29,7 +29,7 @@ const DATABASE_UNAVAILABLE =
 const FAULT =
   'A request failed because of a fault in the service. If this began with an upgrade, go back to the previous version. Report the field "err".';
 
-/** Responds to every error with the specification's body (E1, E2, E3) or with problem details (E11). */
+/** Responds to every error with a message (E1, E2, E3) or with problem details (E11). */
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
   private readonly logger = new Logger('Http');

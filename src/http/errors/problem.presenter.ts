@@ -10,12 +10,12 @@ import type {
 /** The contract documents each code at an anchor of this URL. The URLs are part of the API, like the codes. */
 const TYPES = 'https://github.com/formtrail/formtrail/blob/main/docs/contract.md#';
 
-/** Returns the error body of the specification (section 7). */
+/** Returns the error body for clients that do not accept problem details: a message and, for a 422, the messages of each key. */
 export function presentProblem({ message, errors }: Problem): ProblemResponse | InvalidRequestResponse {
   return errors === undefined ? { message } : { message, errors: presentMessages(errors) };
 }
 
-/** Returns only the messages, like the error bodies of the specification. */
+/** Returns only the messages of field errors, without codes. */
 export function presentMessages(errors: FieldErrors): Record<string, string[]> {
   return Object.fromEntries(
     Object.entries(errors).map(([field, fieldErrors]) => [field, fieldErrors.map(({ message }) => message)]),

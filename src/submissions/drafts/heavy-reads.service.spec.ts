@@ -20,7 +20,7 @@ function work() {
 
 const turn = () => new Promise(setImmediate);
 
-it('runs two heavy reads of a user at a time, and does not delay another user', async () => {
+it('the service runs two heavy reads of a user at a time, and does not delay another user', async () => {
   const reads = new HeavyReadsService();
   const ofAda = [work(), work(), work()];
   const ofBen = work();

@@ -48,8 +48,6 @@ export class Submission {
   @ManyToOne(() => Form)
   @JoinColumn({ name: 'form_id', foreignKeyConstraintName: 'submissions_form_id_fkey' })
   form!: Relation<Form>;
-
-  // See S1 in docs/contract.md.
   @Column({
     ...{ name: 'user_id', type: 'integer' },
     comment: 'The user who created it. Nobody else can access it.',
@@ -73,7 +71,7 @@ export class Submission {
   })
   currentStep!: number;
 
-  // See S14 in docs/contract.md. No foreign key: deleting a step writes to no submission.
+  // No foreign key: deleting a step writes to no submission (S14).
   @Column({
     ...{ name: 'step_id', type: 'integer', nullable: true },
     comment: 'The step of the submission, which may have been deleted; null: see step_position.',
@@ -86,49 +84,35 @@ export class Submission {
       'The current_step that was written together with step_id. If it differs, another program has changed current_step, which then holds.',
   })
   stepPosition!: number | null;
-
-  // See V9 in docs/contract.md.
   @Column({ type: 'json', nullable: true, comment: 'An object from the client, at most 16 KiB; or null.' })
   meta!: Record<string, unknown> | null;
-
-  // See V9 in docs/contract.md.
   @Column({
     ...{ name: 'value_count', type: 'integer', nullable: true, default: 0 },
     comment: 'An upper bound of the number of stored values; null: not counted yet.',
   })
   valueCount!: number | null;
-
-  // See V9 in docs/contract.md.
   @Column({
     ...{ name: 'value_bytes', type: 'integer', nullable: true, default: 0 },
     comment: 'An upper bound of the bytes of the stored values; null: not counted yet.',
   })
   valueBytes!: number | null;
-
-  // See P10 in docs/contract.md.
   @Column({
     ...{ name: 'is_test', type: 'boolean', default: false },
     comment:
       'True: begun with a preview token. Exports and webhooks leave it out, and it is deleted after a day.',
   })
   isTest!: boolean;
-
-  // See N2 in docs/contract.md.
   @Column({
     ...{ name: 'begun_version', type: 'integer', nullable: true },
     comment: 'The version of the form when the submission was begun; null: another program inserted it.',
   })
   begunVersion!: number | null;
-
-  // See N2 in docs/contract.md.
   @Column({
     ...{ name: 'completed_version', type: 'integer', nullable: true },
     comment:
       'The version of the form that was completed; null: not completed, or another program completed it.',
   })
   completedVersion!: number | null;
-
-  // See X1 in docs/contract.md.
   @Column({
     ...{ name: 'hidden_values', type: 'text', array: true, nullable: true },
     comment:
@@ -141,8 +125,6 @@ export class Submission {
     comment: 'When the draft was created.',
   })
   createdAt!: Date;
-
-  // See S6 in docs/contract.md.
   @Column({
     ...{ name: 'updated_at', type: 'timestamptz', default: () => 'now()' },
     comment:

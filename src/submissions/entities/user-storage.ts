@@ -3,8 +3,6 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 /** The kinds of bytes that the columns count. Capabilities count what they store besides values. */
 export const STORAGE_KINDS = ['text', 'files'] as const;
 export type StorageKind = (typeof STORAGE_KINDS)[number];
-
-// See V9 in docs/contract.md.
 @Entity('user_storage', {
   synchronize: false,
   comment:

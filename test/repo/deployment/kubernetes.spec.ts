@@ -1,5 +1,5 @@
 import { parse } from 'yaml';
-import { read, sectionOf } from '../repository.js';
+import { filesIn, read, sectionOf } from '../repository.js';
 import { EVERYTHING, render, secrets } from './chart.js';
 import { schemaErrors } from './kubernetes-schema.js';
 import { byName, containersOf, type Manifest, podOf, secretNamesOf } from './manifests.js';
@@ -71,7 +71,8 @@ describe('the network policy', () => {
   const ports = policy.spec.egress.flatMap(({ ports }: any) => ports.map(({ port }: any) => port));
 
   it('allows connections to every server in the examples of the documentation', () => {
-    const documents = ['docs/configuration.md', 'docs/operations.md', 'README.md', 'deploy/patroni/README.md']
+    const operations = filesIn('docs/operations').map((name) => `docs/operations/${name}`);
+    const documents = ['docs/configuration.md', ...operations, 'README.md', 'deploy/patroni/README.md']
       .map(read)
       .join('\n');
     const url =
