@@ -30,8 +30,9 @@ export class IncludedConditionsService {
     if (query.include === undefined) return state;
     const resolve = ({ form, submission }: Read) =>
       resolveConditions(form, submission, query, this.environment.conditionsShape);
+    // A write that is done must not get 503 because it had to wait, so the states have time of their own.
     const conditions = await (read === undefined
-      ? this.drafts.readValues(own, needsRecords(query), resolve)
+      ? this.drafts.readValues({ ...own, arrivedAt: performance.now() }, needsRecords(query), resolve)
       : resolve(read));
     return { ...state, conditions };
   }
