@@ -1,22 +1,15 @@
-import type { EntityManager } from 'typeorm';
-
-export interface FoundUser {
-  readonly id: number;
-  readonly email: string;
-}
+import { type EntityManager, Raw } from 'typeorm';
+import { User } from './entities/user.js';
 
 /** Returns the user with this email address, regardless of letter case. Creates the user if there is none. */
-export async function findOrCreateUser(manager: EntityManager, email: string): Promise<FoundUser> {
+export async function findOrCreateUser(manager: EntityManager, email: string): Promise<User> {
   const found = await findUser(manager, email);
-  if (found !== undefined) return found;
+  if (found !== null) return found;
+  // TypeORM cannot name the expression of the unique index, lower(email), in "on conflict".
   await manager.query('insert into users (email) values ($1) on conflict (lower(email)) do nothing', [email]);
-  return (await findUser(manager, email)) as FoundUser;
+  return (await findUser(manager, email)) as User;
 }
 
-async function findUser(manager: EntityManager, email: string): Promise<FoundUser | undefined> {
-  const [user] = await manager.query<FoundUser[]>(
-    'select id, email from users where lower(email) = lower($1)',
-    [email],
-  );
-  return user;
-}
+/** Finds the user with this email address, regardless of letter case. */
+export const findUser = (manager: EntityManager, email: string): Promise<User | null> =>
+  manager.findOneBy(User, { email: Raw((column) => `lower(${column}) = lower(:email)`, { email }) });

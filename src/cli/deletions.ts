@@ -1,6 +1,10 @@
 import type { DataSource, EntityManager } from 'typeorm';
+import { ApiToken } from '../auth/entities/api-token.js';
+import { User } from '../auth/entities/user.js';
 import { isForeignKeyViolation } from '../database/database-errors.js';
 import { findDistribution } from '../database/distribution.js';
+import { Form } from '../forms/entities/form.js';
+import { IdempotencyKey } from '../submissions/entities/idempotency-key.js';
 import { asOperator } from './as-operator.js';
 import type { SelectedSubmissions } from '../server/hooks.js';
 import { loadHooks, recordAct } from '../server/load-hooks.js';
@@ -20,19 +24,12 @@ export interface UserCounts extends SubmissionCounts {
 
 export type Retirement = 'retired' | 'was retired already' | 'unknown';
 
-/** One statement, so that only one of two parallel calls reports `retired`. */
-const RETIRE_FORM = `
-  with retired as (
-    update forms set is_active = false where slug = $1 and is_active returning id
-  )
-  select case when exists (select from retired) then 'retired'
-              when exists (select from forms where slug = $1) then 'was retired already'
-              else 'unknown' end as outcome`;
-
 /** Makes the form reject new submissions. Existing drafts can be completed (F4). */
 export async function retireForm({ manager }: DataSource, slug: string): Promise<Retirement> {
-  const [{ outcome }] = await manager.query<[{ outcome: Retirement }]>(RETIRE_FORM, [slug]);
-  return outcome;
+  // Only one of two parallel updates finds an active form, so only one call reports `retired`.
+  const { affected } = await manager.update(Form, { slug, isActive: true }, { isActive: false });
+  if (affected === 1) return 'retired';
+  return (await manager.existsBy(Form, { slug })) ? 'was retired already' : 'unknown';
 }
 
 /** Counts the submissions of a form without tests (P10), and otherwise all. */
@@ -111,15 +108,13 @@ export async function deleteForm(
   { withSubmissions }: { readonly withSubmissions: boolean },
 ): Promise<SubmissionCounts | 'has submissions' | undefined> {
   const deletion = asOperator(dataSource, async (manager) => {
-    const [form] = await manager.query<{ id: number }[]>('select id from forms where slug = $1 for update', [
-      slug,
-    ]);
-    if (form === undefined) return undefined;
+    const form = await manager.findOne(Form, { where: { slug }, lock: { mode: 'pessimistic_write' } });
+    if (form === null) return undefined;
     const selected = { column: 'form_id', key: form.id } as const;
     if (!withSubmissions && (await countSubmissions(manager, selected)).submissions > 0)
       return 'has submissions';
     const counts = await deleteSubmissions(manager, selected, recordDeletion(manager, `form:${slug}`));
-    await manager.query('delete from forms where id = $1', [form.id]);
+    await manager.delete(Form, { id: form.id });
     return counts;
   });
   try {
@@ -131,14 +126,10 @@ export async function deleteForm(
   }
 }
 
-async function countOfUser(manager: EntityManager, { id }: Pick<Person, 'id'>) {
-  const [counts] = await manager.query<[Pick<UserCounts, 'tokens' | 'idempotencyKeys'>]>(
-    `select (select count(*)::integer from api_tokens where user_id = $1) as tokens,
-            (select count(*)::integer from idempotency_keys where user_id = $1) as "idempotencyKeys"`,
-    [id],
-  );
-  return counts;
-}
+const countOfUser = async (manager: EntityManager, { id: userId }: Pick<Person, 'id'>) => ({
+  tokens: await manager.countBy(ApiToken, { userId }),
+  idempotencyKeys: await manager.countBy(IdempotencyKey, { userId }),
+});
 
 /** Counts what {@link eraseUsers} would delete. */
 export async function countUser({ manager }: DataSource, user: Pick<Person, 'id'>): Promise<UserCounts> {
@@ -169,7 +160,7 @@ async function eraseUser(manager: EntityManager, user: Person): Promise<UserCoun
     return { ...submissions, ...others };
   });
   // A trigger notifies every instance that the tokens are deleted. Foreign keys delete what else belongs to the user.
-  await manager.query('delete from api_tokens where user_id = $1', [user.id]);
-  await manager.query('delete from users where id = $1', [user.id]);
+  await manager.delete(ApiToken, { userId: user.id });
+  await manager.delete(User, { id: user.id });
   return counts;
 }

@@ -1,4 +1,6 @@
-import type { DataSource, EntityManager } from 'typeorm';
+import { Any, type DataSource, type EntityManager } from 'typeorm';
+import { User } from '../auth/entities/user.js';
+import { findUser } from '../auth/find-or-create-user.js';
 import { printable } from '../process/printable.js';
 import type { CommandOptions, UserNames } from '../server/hooks.js';
 import { loadHooks } from '../server/load-hooks.js';
@@ -43,19 +45,17 @@ export async function findPeople(
   { emails, users, finders }: NamedPeople,
 ): Promise<Person[]> {
   const ids = new Set<number>();
-  const find = async (
-    condition: string,
-    value: unknown,
-    missing: () => CommandError | Promise<CommandError>,
-  ) => {
-    const [found] = await manager.query<{ id: number }[]>(`select id from users where ${condition}`, [value]);
-    if (found === undefined) throw await missing();
+  for (const email of emails) {
+    const found = await findUser(manager, email);
+    if (found === null) throw await noUserWithEmail(email);
     ids.add(found.id);
-  };
-  for (const email of emails) await find('lower(email) = lower($1)', email, () => noUserWithEmail(email));
-  for (const id of users) await find('id = $1', id, () => noUserWithId(id));
+  }
+  for (const id of users) {
+    if (!(await manager.existsBy(User, { id }))) throw noUserWithId(id);
+    ids.add(id);
+  }
   for (const findOther of finders) ids.add(await findOther(manager));
-  return manager.query<Person[]>('select id, email from users where id = any ($1) order by id', [[...ids]]);
+  return manager.find(User, { where: { id: Any([...ids]) }, order: { id: 'ASC' } });
 }
 
 /** Locks the users before anything that belongs to them, in the order of their ids (docs/architecture.md). */

@@ -1,5 +1,8 @@
-import type { EntityManager } from 'typeorm';
+import { Any, type EntityManager } from 'typeorm';
 import { findDistribution } from '../../database/distribution.js';
+import { EntityDefinition } from '../../forms/entities/entity-definition.js';
+import { Field } from '../../forms/entities/field.js';
+import { Form } from '../../forms/entities/form.js';
 import { idsInUse } from '../../submissions/ids-in-use.js';
 import { quote, type Report } from './definition-error.js';
 import type { StoredForm } from './export-form.js';
@@ -33,8 +36,8 @@ async function checkUuid({ manager, stored, definition, report }: Check<StoredFo
   if (uuid === undefined || uuid === own) return;
   if (own !== undefined)
     report('uuid', `must be ${own}, the UUID of the form "${slug}", or be omitted, but is "${uuid}"`);
-  const [other] = await manager.query<{ slug: string }[]>('select slug from forms where uuid = $1', [uuid]);
-  if (other !== undefined) report('uuid', `is the UUID of another form, "${other.slug}"`);
+  const other = await manager.findOneBy(Form, { uuid });
+  if (other !== null) report('uuid', `is the UUID of another form, "${other.slug}"`);
 }
 
 async function checkAccess({ manager, definition, report }: Check<StoredForm | undefined>) {
@@ -67,13 +70,11 @@ async function checkFields({ manager, stored, definition: after, report }: Check
     .map(({ field }) => field)
     .filter(({ code, is_repeatable }) => fieldsByCode.get(code)?.field.is_repeatable !== is_repeatable);
   if (changed.length === 0) return;
-  const found = await manager.query<{ id: number; code: string; is_repeatable: boolean }[]>(
-    'select id, code, is_repeatable from fields where form_id = $1 and code = any ($2) order by id',
-    [id, changed.map(({ code }) => code)],
-  );
+  const codes = changed.map(({ code }) => code);
+  const found = await manager.find(Field, { where: { formId: id, code: Any(codes) }, order: { id: 'ASC' } });
   const ids = found.map((field) => field.id);
   const held = await idsInUse(manager, 'submission_values', 'field_id', ids);
-  for (const { code, is_repeatable } of found.filter((field) => held.has(field.id))) {
+  for (const { code, isRepeatable } of found.filter((field) => held.has(field.id))) {
     const path = fieldsByCode.get(code)?.path;
     if (path === undefined) {
       report(
@@ -82,7 +83,7 @@ async function checkFields({ manager, stored, definition: after, report }: Check
       );
     } else {
       const why = `because the field ${quote(code)} holds stored values`;
-      report(`${path}.is_repeatable`, `must stay ${is_repeatable}, ${why}`);
+      report(`${path}.is_repeatable`, `must stay ${isRepeatable}, ${why}`);
     }
   }
 }
@@ -92,10 +93,8 @@ async function checkEntities({ manager, stored, definition: after, report }: Che
   const remaining = new Set(after.entities.map(({ name }) => name));
   const dropped = before.entities.map(({ name }) => name).filter((name) => !remaining.has(name));
   if (dropped.length === 0) return;
-  const found = await manager.query<{ id: number; name: string }[]>(
-    'select id, name from entities where form_id = $1 and name = any ($2) order by id',
-    [id, dropped],
-  );
+  const where = { formId: id, name: Any(dropped) };
+  const found = await manager.find(EntityDefinition, { where, order: { id: 'ASC' } });
   const ids = found.map((entity) => entity.id);
   const withRecords = await idsInUse(manager, 'entity_records', 'entity_id', ids);
   for (const { name } of found.filter((entity) => withRecords.has(entity.id))) {

@@ -1,4 +1,6 @@
 import type { DataSource, EntityManager } from 'typeorm';
+import { FieldType } from '../../forms/entities/field-type.js';
+import { Form } from '../../forms/entities/form.js';
 import { isSlug } from '../../forms/limits.js';
 import { recordAct } from '../../server/load-hooks.js';
 import { type DefinitionFile, FileChecks, type ParsedFile, parseFiles } from './check-files.js';
@@ -102,9 +104,7 @@ async function lockForms(manager: EntityManager, slugs: readonly (string | undef
 }
 
 export async function knownComponents(manager: EntityManager): Promise<ReadonlyMap<string, string>> {
-  const types = await manager.query<{ name: string; component: string }[]>(
-    'select name, component from field_types',
-  );
+  const types = await manager.find(FieldType);
   return new Map(types.map(({ name, component }) => [name, component]));
 }
 
@@ -123,18 +123,14 @@ async function addFieldTypes(
 
 async function write(manager: EntityManager, { stored, definition }: CheckedFile): Promise<ImportedForm> {
   const { id, isChanged } = await writeForm(manager, stored, definition);
-  const [form] = await manager.query<[Omit<ImportedForm, 'change'>]>(
-    'select slug, uuid, version from forms where id = $1',
-    [id],
-  );
+  const { slug, uuid, version } = await manager.findOneByOrFail(Form, { id });
   const change = stored === undefined ? 'created' : isChanged ? 'changed' : 'unchanged';
   if (change !== 'unchanged') {
-    const { slug, uuid, version } = form;
     await recordAct(manager, {
       action: 'form.imported',
       subject: `form:${slug}`,
       detail: { uuid, version, change },
     });
   }
-  return { ...form, change };
+  return { slug, uuid, version, change };
 }

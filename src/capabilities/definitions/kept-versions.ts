@@ -1,6 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { isoTimestamp } from '../../database/iso-timestamp.js';
 import type { ExtendedSchema } from '../../forms/dto/form-schema.response.js';
+import { FormVersion } from '../../forms/entities/form-version.js';
 import { presentSchema, withoutRetired } from '../../forms/form.presenter.js';
 import { FIND_FORM_BY_SLUG, type WholeFormText } from '../../forms/form.statements.js';
 import { parseForm } from '../../forms/parse-form.js';
@@ -68,10 +69,7 @@ export async function schemaOf(
   version: number,
 ): Promise<ExtendedSchema | undefined> {
   if (versions.some((one) => one.version === version && one.is_current)) return currentSchema;
-  const [kept] = await manager.query<{ schema: unknown }[]>(
-    'select schema from form_versions where form_id = $1 and version = $2',
-    [formId, version],
-  );
+  const kept = await manager.findOneBy(FormVersion, { formId, version });
   return readKeptSchema(kept?.schema);
 }
 

@@ -3,6 +3,7 @@ import path from 'node:path';
 import type { DataSource, EntityManager } from 'typeorm';
 import { issueDevelopmentToken } from '../../auth/issue-development-token.js';
 import { StartError } from '../../config/start-error.js';
+import { Form } from '../../forms/entities/form.js';
 import { findDistribution } from '../../database/distribution.js';
 import { sayToOperator } from '../../process/say-to-operator.js';
 import type { DefinitionFile, ParsedFile } from './check-files.js';
@@ -12,8 +13,7 @@ import { beginImport, importTransaction } from './import-transaction.js';
 /** Imports the example forms in a running transaction, if the database has no form. */
 export async function addExamples(manager: EntityManager, packageRoot: string): Promise<void> {
   await beginImport(manager);
-  const forms = await manager.query<unknown[]>('select from forms limit 1');
-  if (forms.length === 0) await importExamples(manager, packageRoot);
+  if (!(await manager.exists(Form))) await importExamples(manager, packageRoot);
 }
 
 /** Imports the example forms, which reverts changes to them, and issues another development token. */

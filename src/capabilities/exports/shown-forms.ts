@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { EntityManager } from 'typeorm';
 import type { FormSchemaResponse } from '../../forms/dto/form-schema.response.js';
+import { FormVersion } from '../../forms/entities/form-version.js';
 import { readKeptSchema } from '../../forms/kept-schema.js';
 import { byId, type ExportedForm } from './exported-form.js';
 
@@ -31,12 +32,9 @@ export class ShownForms {
     if (version === null) return this.form;
     const cached = this.forms.get(version);
     if (cached !== undefined) return cached;
-    const [kept] = await this.manager.query<{ schema: unknown }[]>(
-      `select schema from form_versions where form_id = $1 and version = $2`,
-      [this.form.id, version],
-    );
+    const kept = await this.manager.findOneBy(FormVersion, { formId: this.form.id, version });
     const schema = readKeptSchema(kept?.schema);
-    if (kept !== undefined && schema === undefined) this.unreadable.add(version);
+    if (kept !== null && schema === undefined) this.unreadable.add(version);
     const shown = schema === undefined ? this.form : withLabelsOf(this.form, schema);
     this.forms.set(version, shown);
     return shown;
@@ -44,11 +42,7 @@ export class ShownForms {
 
   /** Returns the form as it was in the newest version in which a submission was completed. */
   async newest(): Promise<ExportedForm> {
-    const [found] = await this.manager.query<{ version: number }[]>(
-      'select version from form_versions where form_id = $1 order by version desc limit 1',
-      [this.form.id],
-    );
-    return this.of(found?.version ?? null);
+    return this.of(await this.manager.maximum(FormVersion, 'version', { formId: this.form.id }));
   }
 }
 

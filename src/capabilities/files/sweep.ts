@@ -1,4 +1,5 @@
-import type { DataSource, EntityManager } from 'typeorm';
+import { Any, type DataSource, type EntityManager } from 'typeorm';
+import { File } from './entities/file.js';
 import { Spool } from './spool.js';
 import type { StoredObjects } from './storage/file-storage.js';
 
@@ -107,23 +108,17 @@ async function compare(manager: EntityManager, listed: Spool<Listed>, began: str
       order by uuid`,
     [began],
   );
-  const [{ files }] = await manager.query<[{ files: number }]>(
-    'select count(*)::integer as files from files',
-  );
-  return { orphans, missing: missing.map(({ uuid }) => uuid), files };
+  return { orphans, missing: missing.map(({ uuid }) => uuid), files: await manager.count(File) };
 }
 
 /** Checks the missing files again, because a file may have been committed or deleted while the storage was listed. */
-async function stillMissing(dataSource: DataSource, storage: StoredObjects, uuids: readonly string[]) {
+async function stillMissing({ manager }: DataSource, storage: StoredObjects, uuids: readonly string[]) {
   const gone: string[] = [];
   for (const uuid of uuids) {
     const content = await storage.read(uuid);
     content?.destroy();
     if (content === undefined) gone.push(uuid);
   }
-  const missing = await dataSource.query<{ uuid: string }[]>(
-    'select uuid from files where uuid = any ($1) order by uuid',
-    [gone],
-  );
+  const missing = await manager.find(File, { where: { uuid: Any(gone) }, order: { uuid: 'ASC' } });
   return missing.map(({ uuid }) => uuid);
 }

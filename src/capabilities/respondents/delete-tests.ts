@@ -1,4 +1,6 @@
-import type { DataSource, EntityManager } from 'typeorm';
+import { Any, type DataSource, type EntityManager } from 'typeorm';
+import { Submission } from '../../submissions/entities/submission.js';
+import { Respondent } from './entities/respondent.js';
 
 export interface DeletedTests {
   readonly previews: number;
@@ -29,9 +31,6 @@ const DELETE_TESTS = `
   select count(*)::integer as count from deleted`;
 
 const FIND_KEPT = 'select distinct user_id from submissions where user_id = any ($1)';
-
-/** A trigger and foreign keys delete the users and their tokens. Previews have no codes. */
-const DELETE_PREVIEWS = 'delete from respondents where user_id = any ($1)';
 
 /**
  * Deletes previews that began over 25 hours ago, with their submissions, completed or not (P10). Works in batches, which stay deleted
@@ -65,7 +64,8 @@ async function deleteBatch(
   if (submissions > 0) await record(manager, submissions);
   const kept = new Set(await idsOf(manager, FIND_KEPT, userIds));
   const deleted = userIds.filter((id) => !kept.has(id));
-  await manager.query(DELETE_PREVIEWS, [deleted]);
+  // A trigger and foreign keys delete the users and their tokens. Previews have no codes.
+  await manager.delete(Respondent, { userId: Any(deleted) });
   return { previews: deleted.length, submissions };
 }
 
@@ -73,11 +73,7 @@ async function deleteBatch(
 export async function countTests({ manager }: DataSource, formId?: number): Promise<number> {
   // Two queries, because a distributed database has the two tables on different servers.
   const userIds = await idsOf(manager, FIND_PREVIEWS, formId);
-  const [{ count }] = await manager.query<[{ count: number }]>(
-    'select count(*)::integer as count from submissions where user_id = any ($1) and is_test',
-    [userIds],
-  );
-  return count;
+  return manager.countBy(Submission, { userId: Any(userIds), isTest: true });
 }
 
 async function idsOf(manager: EntityManager, sql: string, parameter: unknown): Promise<number[]> {

@@ -1,4 +1,6 @@
-import type { DataSource, EntityManager } from 'typeorm';
+import { Any, type DataSource, type EntityManager } from 'typeorm';
+import { ApiToken } from '../../auth/entities/api-token.js';
+import { Respondent } from './entities/respondent.js';
 
 export interface PurgedRespondents {
   readonly respondents: number;
@@ -44,12 +46,6 @@ const DELETE_DRAFTS = `
 /** The users are locked, so none of them begins a submission meanwhile. */
 const FIND_DELETABLE = `select user_id from respondents where user_id = any ($1) and not ${HAS_SUBMISSION}`;
 
-/** Before the codes, because a program that ends a token locks the token first (docs/architecture.md). */
-const DELETE_TOKENS = 'delete from api_tokens where user_id = any ($1)';
-
-/** A trigger and foreign keys delete the users and their codes. */
-const DELETE_RESPONDENTS = 'delete from respondents where user_id = any ($1)';
-
 type RecordBatch = (manager: EntityManager, purged: PurgedRespondents) => Promise<void>;
 
 /**
@@ -65,7 +61,7 @@ export async function purgeRespondents(
   record: RecordBatch,
 ): Promise<PurgedRespondents> {
   const total = { respondents: 0, drafts: 0 };
-  if (!(await hasRespondents(dataSource))) return total;
+  if (!(await hasRespondents(dataSource.manager))) return total;
   let last = 0;
   for (;;) {
     const batch = await dataSource.transaction((manager) => purgeBatch(manager, formId, last, record));
@@ -90,8 +86,10 @@ async function purgeBatch(
   const [{ count: drafts }] = await manager.query<[{ count: number }]>(DELETE_DRAFTS, [userIds]);
   const deletable = await manager.query<{ user_id: number }[]>(FIND_DELETABLE, [userIds]);
   const deletedIds = deletable.map(({ user_id }) => user_id);
-  await manager.query(DELETE_TOKENS, [deletedIds]);
-  await manager.query(DELETE_RESPONDENTS, [deletedIds]);
+  // Before the codes, because a program that ends a token locks the token first (docs/architecture.md).
+  await manager.delete(ApiToken, { userId: Any(deletedIds) });
+  // A trigger and foreign keys delete the users and their codes.
+  await manager.delete(Respondent, { userId: Any(deletedIds) });
   const respondents = deletedIds.length;
   if (respondents + drafts > 0) await record(manager, { respondents, drafts });
   return { respondents, drafts, last };
@@ -108,6 +106,4 @@ export async function countPurgeable({ manager }: DataSource, formId: number | u
 }
 
 /** A distributed database has no respondents, and rejects the statements that find those to delete. */
-async function hasRespondents(database: Pick<EntityManager, 'query'>): Promise<boolean> {
-  return (await database.query<unknown[]>('select from respondents limit 1')).length > 0;
-}
+const hasRespondents = (manager: EntityManager): Promise<boolean> => manager.exists(Respondent);

@@ -1,4 +1,5 @@
-import type { DataSource, EntityManager } from 'typeorm';
+import { Any, type DataSource, type EntityManager } from 'typeorm';
+import { ApiToken } from '../../auth/entities/api-token.js';
 
 /** Respondents per transaction. Each commit notifies the servers of its tokens. */
 const BATCH = 1_000;
@@ -29,11 +30,7 @@ export async function revokeRespondents(
     const userIds = found.map(({ user_id }) => user_id);
     tokens += await dataSource.transaction(async (manager) => {
       await manager.query(LOCK_USERS, [userIds]);
-      const [{ count }] = await manager.query<[{ count: number }]>(
-        `with deleted as (delete from api_tokens where user_id = any ($1) returning id)
-         select count(*)::integer as count from deleted`,
-        [userIds],
-      );
+      const count = (await manager.delete(ApiToken, { userId: Any(userIds) })).affected ?? 0;
       if (count > 0) await record(manager, count);
       return count;
     });

@@ -1,7 +1,8 @@
-import type { EntityManager } from 'typeorm';
+import { type EntityManager, IsNull } from 'typeorm';
 import { CommandError } from '../../../cli/command-error.js';
 import { printable } from '../../../process/printable.js';
 import type { CommandOptions, UserNames } from '../../../server/hooks.js';
+import { UserIdentity } from '../entities/user-identity.js';
 
 interface Account {
   readonly issuer: string;
@@ -23,10 +24,7 @@ export const ACCOUNTS: UserNames = {
   },
 
   async describe(manager, userId) {
-    const identities = await manager.query<(Account & { readonly id: number })[]>(
-      'select id, issuer, subject from user_identities where user_id = $1 order by id',
-      [userId],
-    );
+    const identities = await manager.find(UserIdentity, { where: { userId }, order: { id: 'ASC' } });
     if (identities.length === 0) return ', with no identity';
     const lines = identities.map(
       ({ id, issuer, subject }) =>
@@ -36,9 +34,7 @@ export const ACCOUNTS: UserNames = {
   },
 
   async withoutAddress(manager) {
-    const [{ count }] = await manager.query<[{ count: number }]>(
-      `select count(*)::integer as count from user_identities join users on users.id = user_id where email is null`,
-    );
+    const count = await manager.countBy(UserIdentity, { user: { email: IsNull() } });
     if (count === 0) return undefined;
     return (
       `--email cannot find an account whose user has no address, for example because another user had the address first. Users ` +
@@ -49,11 +45,8 @@ export const ACCOUNTS: UserNames = {
 };
 
 async function findUser(manager: EntityManager, { issuer, subject }: Account): Promise<number> {
-  const [found] = await manager.query<{ user_id: number }[]>(
-    'select user_id from user_identities where issuer = $1 and subject = $2',
-    [issuer, subject],
-  );
-  if (found !== undefined) return found.user_id;
+  const found = await manager.findOneBy(UserIdentity, { issuer, subject });
+  if (found !== null) return found.userId;
   throw new CommandError(
     `There is no identity with the subject "${subject}" of ${issuer}. They are the claims sub and iss of the person's JSON web tokens.`,
   );

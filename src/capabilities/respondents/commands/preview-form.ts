@@ -1,4 +1,5 @@
 import type { DataSource } from 'typeorm';
+import { Form } from '../../../forms/entities/form.js';
 import { requireOneServer } from '../../../database/distribution.js';
 import { issuePreviewToken } from '../issue-preview-token.js';
 import { asOperator } from '../../../cli/as-operator.js';
@@ -17,11 +18,8 @@ export function previewForm(
       'Previews',
       'Import the form into a database of one server to preview it.',
     );
-    const [form] = await manager.query<{ id: number; uuid: string }[]>(
-      'select id, uuid from forms where slug = $1 for key share',
-      [slug],
-    );
-    if (form === undefined) return false;
+    const form = await manager.findOne(Form, { where: { slug }, lock: { mode: 'for_key_share' } });
+    if (form === null) return false;
     const { plainToken, token } = await issuePreviewToken(manager, { formId: form.id });
     const expiresAt = token.expiresAt?.toISOString().replace(/\.\d+Z$/, 'Z') ?? 'never';
     await show({ plainToken, formUuid: form.uuid, expiresAt });

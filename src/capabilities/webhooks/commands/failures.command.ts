@@ -68,10 +68,10 @@ const endpointRemoved = (id: string, endpointId: number) =>
 async function ensureEnabled(dataSource: DataSource, id: number, missing: CommandError): Promise<void> {
   const { findEndpoint } = await import('./webhooks.js');
   const endpoint = await findEndpoint(dataSource, id);
-  if (endpoint === undefined) throw missing;
-  if (endpoint.disabled_reason === null) return;
+  if (endpoint === null) throw missing;
+  if (endpoint.disabledReason === null) return;
   throw new CommandError(
-    `Endpoint ${id} is disabled (${endpoint.disabled_reason}) and receives nothing. ` +
+    `Endpoint ${id} is disabled (${endpoint.disabledReason}) and receives nothing. ` +
       `Enable it with "webhooks enable ${id}" first.`,
   );
 }

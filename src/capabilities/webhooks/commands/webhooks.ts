@@ -1,4 +1,6 @@
 import type { DataSource, EntityManager } from 'typeorm';
+import { WebhookDelivery } from '../entities/webhook-delivery.js';
+import { WebhookEndpoint } from '../entities/webhook-endpoint.js';
 import type { WebhookSettings } from '../settings.js';
 import { readEnvironment } from '../../../server/read-environment.js';
 import { isoToTheSecond } from '../../../database/iso-timestamp.js';
@@ -47,43 +49,28 @@ export function listEndpoints({ manager }: DataSource): Promise<ListedEndpoint[]
      group by endpoints.id, slug order by endpoints.id`);
 }
 
-export async function findEndpoint({ manager }: DataSource, id: number) {
-  const [endpoint] = await manager.query<Pick<ListedEndpoint, 'disabled_reason'>[]>(
-    'select disabled_reason from webhook_endpoints where id = $1',
-    [id],
-  );
-  return endpoint;
-}
+export const findEndpoint = ({ manager }: DataSource, id: number): Promise<WebhookEndpoint | null> =>
+  manager.findOneBy(WebhookEndpoint, { id });
 
 /** Returns the id of a webhook's endpoint, even if the endpoint was removed. Returns undefined if there is no such webhook. */
 export async function findEndpointIdOf({ manager }: DataSource, webhook: string) {
-  const [delivery] = await manager.query<{ endpoint_id: number }[]>(
-    'select endpoint_id from webhook_deliveries where id = $1',
-    [webhook],
-  );
-  return delivery?.endpoint_id;
+  return (await manager.findOneBy(WebhookDelivery, { id: webhook }))?.endpointId;
 }
 
-/** Executes a statement that changes one endpoint. Returns false if there is no such endpoint. */
-async function change(manager: EntityManager, statement: string, values: unknown[]): Promise<boolean> {
-  const changed = await manager.query<unknown[]>(
-    `with changed as (${statement} returning id) select from changed`,
-    values,
-  );
-  return changed.length > 0;
-}
-
+/** Returns false if there is no such endpoint. */
 export const removeEndpoint = (dataSource: DataSource, id: number): Promise<boolean> =>
-  asOperator(dataSource, (manager) => change(manager, 'delete from webhook_endpoints where id = $1', [id]));
+  asOperator(dataSource, async (manager) => {
+    const { affected } = await manager.delete(WebhookEndpoint, { id });
+    return affected === 1;
+  });
 
+/** Returns false if there is no such endpoint. */
 export const enableEndpoint = (dataSource: DataSource, id: number): Promise<boolean> =>
-  asOperator(dataSource, (manager) =>
-    change(
-      manager,
-      'update webhook_endpoints set disabled_reason = null, failing_since = null where id = $1',
-      [id],
-    ),
-  );
+  asOperator(dataSource, async (manager) => {
+    const enabled = { disabledReason: null, failingSince: null };
+    const { affected } = await manager.update(WebhookEndpoint, { id }, enabled);
+    return affected === 1;
+  });
 
 /**
  * Gives the endpoint a new secret. For `overlap` seconds, the old secret signs webhooks too. Returns undefined if there is no
@@ -96,21 +83,18 @@ export async function rotateSecret(manager: EntityManager, id: number, overlap: 
   const key = parseWebhookKey(await webhookKey());
   const stored = encryptSecret(secret, key);
   if (overlap > 0) await ensureDecryptable(manager, id, key);
-  const isFound = await change(
-    manager,
+  const [, changed] = await manager.query<[unknown, number]>(
     `update webhook_endpoints set secret = $2, previous_secret = case when $3 > 0 then secret end,
        previous_secret_expires_at = case when $3 > 0 then now() + make_interval(secs => $3) end where id = $1`,
     [id, stored, overlap],
   );
-  return isFound ? presentSecret(secret) : undefined;
+  return changed === 1 ? presentSecret(secret) : undefined;
 }
 
 async function ensureDecryptable(manager: EntityManager, id: number, key: Buffer): Promise<void> {
-  const [endpoint] = await manager.query<{ secret: Buffer }[]>(
-    'select secret from webhook_endpoints where id = $1 for update',
-    [id],
-  );
-  if (endpoint === undefined) return;
+  const lock = { mode: 'pessimistic_write' } as const;
+  const endpoint = await manager.findOne(WebhookEndpoint, { where: { id }, lock });
+  if (endpoint === null) return;
   try {
     decryptSecret(endpoint.secret, key);
   } catch {
