@@ -49,7 +49,7 @@ it.each([
   ['froms', "unknown command 'froms'"],
   ['tokens make', "unknown command 'make'"],
   ['tokens create', "required option '--email <address>' not specified"],
-  ['tokens create --email ada', 'It must be an e-mail address'],
+  ['tokens create --email ada', 'It must be an email address'],
   ['tokens revoke x', 'It must be a whole number from 1'],
   ['forms diff a --from 0', 'as "forms versions" shows it'],
   ['forms new Contact', 'It must be lower-case letters and digits with single hyphens'],

@@ -70,7 +70,7 @@ it.each([
   ],
   [
     ['users', 'erase', '--email', 'nobody@example.org'],
-    'There is no user with the e-mail address "nobody@example.org". "tokens list" shows the users with tokens. If the person ' +
+    'There is no user with the email address "nobody@example.org". "tokens list" shows the users with tokens. If the person ' +
       'signs in at an identity provider, name the account with --issuer and --subject.',
   ],
 ])('%j says what to do if there is nothing to delete', async (words, sentence) => {

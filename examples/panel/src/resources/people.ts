@@ -36,7 +36,7 @@ export function usersResource(dataSource: DataSource): PanelResource {
     },
     labels: {
       id: 'Number',
-      email: 'E-mail address',
+      email: 'Email address',
       isRespondent: 'Respondent',
       tokensValidFrom: 'Sign-ins valid from',
       createdAt: 'Created',
