@@ -105,7 +105,7 @@ describeOnCluster('two instances, one of them behind PgBouncer, on a cluster of 
     expect(await cluster.connectionsTo(old)).toEqual([]);
   }
 
-  /** Expects that the service receives announcements of the new primary, and serves a form that was changed on it. */
+  /** Expects that the service receives notifications from the new primary, and serves a form that was changed on it. */
   async function expectFresh(service: RunningService): Promise<void> {
     const isConnected = async () => (await metric(service, 'formtrail_listener_connected')) === 1;
     await eventually('the service listens for changes', isConnected);
