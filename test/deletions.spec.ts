@@ -212,7 +212,7 @@ describe('each deletion asks for confirmation', () => {
     userId = draft.userId;
     const email = await emailOf(userId);
     asked = [
-      [['forms', 'retire', form.slug], `Let the form "${form.slug}" accept no new submissions?`],
+      [['forms', 'retire', form.slug], `Close the form "${form.slug}" to new submissions?`],
       [['submissions', 'delete', uuid], `Delete the submission ${uuid} with 2 values for good?`],
       [
         ['forms', 'delete', form.slug, '--with-submissions'],
