@@ -89,7 +89,7 @@ describe('for SQL of any program, the audit log', () => {
     expect(JSON.stringify(acts)).not.toMatch(/private|another|hash|\\x/);
   });
 
-  it('records that users and identities are changed and deleted, without e-mail addresses and accounts', async () => {
+  it('records that users and identities are changed and deleted, without email addresses and accounts', async () => {
     const { id, email } = await newUser();
     await issueToken(use.database.dataSource.manager, { userId: id });
     const [{ identity } = {}] = await query<{ identity?: number }>(

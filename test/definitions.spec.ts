@@ -484,7 +484,7 @@ describe('files with mistakes', () => {
     const unused = 'b1e7f6f0-0000-4000-8000-000000000002';
 
     expect(await mistakesOf(importDefinition({ ...one, uuid: unused }))).toEqual([
-      `1.json: uuid: must be ${first}, the UUID of the form "${one.slug}", or be omitted, but is "${unused}"`,
+      `1.json: uuid: is "${unused}", but the form "${one.slug}" has the UUID ${first}: use that UUID, or omit the key`,
     ]);
     expect(await mistakesOf(importDefinition(definition({ uuid: second })))).toEqual([
       `1.json: uuid: is the UUID of another form, "${two.slug}"`,

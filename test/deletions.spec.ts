@@ -70,7 +70,7 @@ it.each([
   ],
   [
     ['users', 'erase', '--email', 'nobody@example.org'],
-    'There is no user with the e-mail address "nobody@example.org". "tokens list" shows the users with tokens. If the person ' +
+    'There is no user with the email address "nobody@example.org". "tokens list" shows the users with tokens. If the person ' +
       'signs in at an identity provider, name the account with --issuer and --subject.',
   ],
 ])('%j says what to do if there is nothing to delete', async (words, sentence) => {
@@ -212,7 +212,7 @@ describe('each deletion asks for confirmation', () => {
     userId = draft.userId;
     const email = await emailOf(userId);
     asked = [
-      [['forms', 'retire', form.slug], `Let the form "${form.slug}" accept no new submissions?`],
+      [['forms', 'retire', form.slug], `Close the form "${form.slug}" to new submissions?`],
       [['submissions', 'delete', uuid], `Delete the submission ${uuid} with 2 values for good?`],
       [
         ['forms', 'delete', form.slug, '--with-submissions'],

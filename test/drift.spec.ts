@@ -11,7 +11,7 @@ class NamesOfPostgres extends DefaultNamingStrategy {
   }
 }
 
-/** A generated column. TypeORM would store the column's expression in its table `typeorm_metadata`. */
+/** A generated column. The comparison leaves out its expression, which TypeORM would store in its table `typeorm_metadata`. */
 const COMPUTED = 'record_key';
 /** An index on an expression, which entities cannot declare. */
 const ON_AN_EXPRESSION = 'users_email_key';

@@ -29,7 +29,7 @@ async function newForm(): Promise<any> {
         step_number: 1,
         title: 'One',
         fields: [
-          { code: 'email', label: 'E-mail', field_type: text },
+          { code: 'email', label: 'Email', field_type: text },
           { code: 'note', label: 'Note', field_type: text, rules: [{ kind: 'max_length', value: '9' }] },
         ],
       },
@@ -73,12 +73,12 @@ describe('formtrail forms diff SLUG FILE (N5)', () => {
   it('lists what the import of the file would change, breaking changes first, and changes nothing', async () => {
     const form = await newForm();
     const file = await fileWith(form, (fields) => {
-      fields[0].label = 'Your e-mail';
+      fields[0].label = 'Your email';
       fields[0].is_required = true;
       fields[1].rules[0].value = '20';
     });
     const stdout = `breaking    fields.email.is_required      The field "email" became required.
-compatible  fields.email.label            The label of the field "email" changed from "E-mail" to "Your e-mail".
+compatible  fields.email.label            The label of the field "email" changed from "Email" to "Your email".
 compatible  fields.note.rules.max_length  The rule "max_length" of the field "note" changed from "9" to "20", which rejects no more values.
 1 breaking change, 2 compatible changes.
 `;
@@ -203,7 +203,7 @@ $`),
       breaking('mail.code', 'The code of the field "email" changed to "mail".'),
       {
         ...{ path: 'fields.mail.label', kind: 'compatible' },
-        message: 'The label of the field "mail" changed from "E-mail" to "Address".',
+        message: 'The label of the field "mail" changed from "Email" to "Address".',
       },
     ];
     const removed = breaking('note', 'The field "note" was removed.');

@@ -31,7 +31,7 @@ const withIds = (sql: string, ...forms: readonly BuiltForm[]) =>
   }, sql);
 
 describe('the triggers that increase and announce versions (F8, F9)', () => {
-  /** Executes the statements. Returns by how much each version increases, and how often each form is announced. */
+  /** Executes the statements. Returns by how much each version increases, and how often a change of each form is notified. */
   async function changesOf(forms: readonly BuiltForm[], ...statements: readonly string[]) {
     const ids = forms.map(({ form }) => form.id);
     const heard: string[] = [];

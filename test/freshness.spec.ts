@@ -36,7 +36,7 @@ const relabel = ({ fields }: BuiltForm, label: string) => ({
   values: [fields['colour']?.id, label],
 });
 
-/** Changes an option without an announcement. A service that serves the change has read the table, not its cache. */
+/** Changes an option without a notification. A service that serves the change has read the table, not its cache. */
 async function changeSilently(program: pg.Client, change: pg.QueryConfig): Promise<void> {
   await program.query('begin');
   await program.query('alter table options disable trigger user');
@@ -45,7 +45,7 @@ async function changeSilently(program: pg.Client, change: pg.QueryConfig): Promi
   await program.query('commit');
 }
 
-/** Expects answers from the cache. Retries, because a late announcement of an earlier change invalidates the cache. */
+/** Expects answers from the cache. Retries, because a late notification of an earlier change invalidates the cache. */
 async function servesFromMemory(service: Service, built: BuiltForm, program: pg.Client): Promise<void> {
   let changes = 0;
   await eventually('a silent change is not seen', async () => {
@@ -114,7 +114,7 @@ describe('freshness of forms (F9)', () => {
 
     await asAnotherProgram(use.database.connection, async (program) => {
       await servesFromMemory(use.service, built, program);
-      // An announced change invalidates the cache, so that later tests see the table's state.
+      // A notified change invalidates the cache, so that later tests see the table's state.
       await program.query(relabel(built, 'loud'));
       await servesLabel(use.service, built, 'loud');
     });
@@ -132,7 +132,7 @@ describe('freshness of forms (F9)', () => {
       }
     });
 
-    // Once the service listens again, it uses its cache again and receives announcements.
+    // Once the service listens again, it uses its cache again and receives notifications.
     await hearsAgain(use.service);
     expect(await labelIn(use.service, built)).toBe('deaf three');
     await asAnotherProgram(use.database.connection, async (program) => {

@@ -185,7 +185,7 @@ describe('GET /metrics', () => {
     for (const cache of ['forms', 'tokens'])
       expect(valueOf(samples, 'formtrail_cache_entries', { cache })).toBeGreaterThanOrEqual(1);
     expect(valueOf(samples, 'formtrail_cache_bytes')).toBeGreaterThan(100);
-    expect(valueOf(samples, 'formtrail_changes_heard')).toBe(1);
+    expect(valueOf(samples, 'formtrail_listener_connected')).toBe(1);
     expect(valueOf(samples, 'formtrail_stopping')).toBe(0);
     expect(valueOf(samples, 'formtrail_build_info', { version: packageVersion('.') })).toBe(1);
   });
@@ -230,7 +230,7 @@ describe('GET /metrics', () => {
   it('counts the requests that the rate limit allows and rejects', async () => {
     const { client } = await newUser({ database, service });
     const of = ({ growth }: Awaited<ReturnType<typeof growthDuring>>, by: string) =>
-      ['allowed', 'refused'].map((decision) => growth(DECISIONS, { by, decision }));
+      ['allowed', 'rejected'].map((decision) => growth(DECISIONS, { by, decision }));
     const valid = await growthDuring(async () => {
       for (const status of [200, 200, 429]) expect((await client.get('/api/v1/forms')).status).toBe(status);
       await service.anyone.get('/api/v1/nothing');

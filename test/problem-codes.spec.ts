@@ -62,7 +62,7 @@ describe('a problem has its code:', () => {
       'Content-Type': 'application/octet-stream',
       ...headers,
     });
-  /** Announces a file that is not uploaded. */
+  /** Creates an upload without content. */
   const announce = async (more = {}) => {
     const { body } = await plain.post(`${draft}/files`, announcementOf(PDF, more));
     return `${draft}/files/${body.data.uuid}`;

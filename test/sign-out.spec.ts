@@ -120,7 +120,7 @@ describe('formtrail users sign-out', () => {
     const named = ['--issuer', provider.issuer, '--subject', account.subject];
     const both = await signOut('--email', email, ...named);
     expect(both.stdout.split('\n').slice(0, 3)).toEqual([
-      `Found user ${account.id} (no e-mail address), with these identities:`,
+      `Found user ${account.id} (no email address), with these identities:`,
       found(account),
       `Found user ${id} (${email}), with no identity`,
     ]);
@@ -149,7 +149,7 @@ describe('formtrail users sign-out', () => {
   });
 
   it.each([
-    [['--email', 'nobody@example.org'], 'There is no user with the e-mail address "nobody@example.org".'],
+    [['--email', 'nobody@example.org'], 'There is no user with the email address "nobody@example.org".'],
     [['--user', '2147483647'], 'There is no user with the id 2147483647.'],
   ])('fails for an unknown user: %j', async (name, message) => {
     const { status, stderr } = await signOut(...name);
@@ -180,7 +180,7 @@ describe('formtrail users erase', () => {
     expect(status).toBe(0);
     const lines = stderr.trimEnd().split('\n');
     expect(lines.slice(0, 3)).toEqual([
-      `Found user ${account.id} (no e-mail address), with these identities:`,
+      `Found user ${account.id} (no email address), with these identities:`,
       found(account),
       `Found user ${id} (${email}), with no identity`,
     ]);
@@ -188,7 +188,7 @@ describe('formtrail users erase', () => {
     const gone = (tokens: number) =>
       `1 submission, 0 values, 0 records, 0 idempotency keys, ${tokens} token${tokens === 1 ? '' : 's'}, 1 user`;
     expect(stdout).toBe(
-      `Erased user ${account.id} (no e-mail address): ${gone(0)}.\nErased user ${id} (${email}): ${gone(1)}.\n`,
+      `Erased user ${account.id} (no email address): ${gone(0)}.\nErased user ${id} (${email}): ${gone(1)}.\n`,
     );
     for (const token of [plainToken, account.jwt]) await isRejected(token);
     expect(await sql('select from submissions where form_id = $1', form.id)).toEqual([]);
@@ -198,7 +198,7 @@ describe('formtrail users erase', () => {
     const { id, plainToken } = await newUser({ database: use.database, service });
     const words = ['--yes', '--user', String(id), '--email', 'nobody@example.org'];
     const { status, stderr } = await run(['users', 'erase', ...words]);
-    const message = expect.stringContaining('There is no user with the e-mail address');
+    const message = expect.stringContaining('There is no user with the email address');
     expect([status, stderr, await statusOf(plainToken)]).toEqual([1, message, 404]);
   });
 });

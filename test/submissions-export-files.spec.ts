@@ -140,7 +140,7 @@ describe('an export of a form with files', () => {
     const { status, stderr } = await run(words, { FILES_URL: storage.url });
     expect(status).toBe(1);
     expect(stderr).toContain(`File ${files[1]} is infected and is left out.`);
-    expect(stderr).toContain(`The bytes of file ${files[2]} are missing.`);
+    expect(stderr).toContain(`The content of file ${files[2]} is missing.`);
     expect(await readdir(path.join(folder, uuid))).toEqual([`${files[0]}.pdf`]);
   });
 

@@ -234,7 +234,7 @@ describe('deliveries', () => {
     expect(webhooks.deliveries.counts).toEqual({ delivered: 1, failed: 0, gave_up: 0 });
   });
 
-  it('include events that were written while no deliverer ran, and deliveries that a crashed one had claimed (W3)', async () => {
+  it('include events that were written while no worker ran, and deliveries that a crashed one had claimed (W3)', async () => {
     await listenHere();
     const before = [await use.happen(), await use.happen()];
     await use.relay();

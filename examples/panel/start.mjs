@@ -49,7 +49,7 @@ try {
   process.stdout.write(`
   The panel is at ${address}/admin
 
-  E-mail address: ${email}
+  Email address: ${email}
   Password:       ${isGenerated ? `${password} (valid until the panel stops; set PANEL_PASSWORD to choose one)` : 'the value of PANEL_PASSWORD'}
 
   Stop it with Ctrl-C.

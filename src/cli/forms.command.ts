@@ -36,7 +36,7 @@ export function formsCommand(): Command {
       const { retireForm } = await import('./deletions.js');
       const outcome = await withDatabase(async (dataSource) => {
         await formIdOf(dataSource, slug);
-        await confirm(`Let the form "${slug}" accept no new submissions?`, consent);
+        await confirm(`Close the form "${slug}" to new submissions?`, consent);
         return retireForm(dataSource, slug);
       });
       if (outcome === 'unknown') throw noFormWithSlug(slug);

@@ -68,7 +68,7 @@ describe('option values', () => {
     ),
     ...rejected(
       parseEmail,
-      /must be an e-mail address/,
+      /must be an email address/,
       `ada @b a@ a@b@c a\u0000@b ${'a'.repeat(254)}@b`,
       ...['a b@c', 'a@b\n'],
     ),
@@ -84,12 +84,9 @@ describe('option values', () => {
     expect(() => parse(text)).toThrow(message);
   });
 
-  it.each(['a@b', 'ada.lovelace+x@example.org', 'ü@exämple.org'])(
-    'accept %s as an e-mail address',
-    (text) => {
-      expect(parseEmail(text)).toBe(text);
-    },
-  );
+  it.each(['a@b', 'ada.lovelace+x@example.org', 'ü@exämple.org'])('accept %s as an email address', (text) => {
+    expect(parseEmail(text)).toBe(text);
+  });
 
   it('accept an id', () => {
     expect(parseId('2147483647')).toBe(2_147_483_647);

@@ -19,7 +19,7 @@ export function ensure<Value>(value: Value, isValid: boolean, expected: string):
 }
 
 export const parseEmail = (text: string) =>
-  ensure(text, isEmailAddress(text), 'an e-mail address such as ada@example.org, up to 255 characters');
+  ensure(text, isEmailAddress(text), 'an email address such as ada@example.org, up to 255 characters');
 
 export function parseTokenName(text: string): string {
   const isLine = text !== '' && !/\p{Cc}/u.test(text) && Array.from(text).length <= 255;

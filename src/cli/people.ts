@@ -73,7 +73,7 @@ export async function lockPeople(
 
 /** For example `user 12 (ada@example.org)`. */
 export const nameOf = ({ id, email }: Person) =>
-  `user ${id} (${email === null ? 'no e-mail address' : printable(email)})`;
+  `user ${id} (${email === null ? 'no email address' : printable(email)})`;
 
 export async function describePeople(
   { manager }: Pick<DataSource, 'manager'>,
@@ -103,7 +103,7 @@ export async function sayUnfound(
 }
 
 async function noUserWithEmail(email: string): Promise<CommandError> {
-  const sentence = `There is no user with the e-mail address "${email}". "tokens list" shows the users with tokens.`;
+  const sentence = `There is no user with the email address "${email}". "tokens list" shows the users with tokens.`;
   const advice = (await otherNames()).map((names) => names.advice);
   return new CommandError([sentence, ...advice].join(' '));
 }

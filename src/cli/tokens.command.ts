@@ -34,7 +34,7 @@ export function tokensCommand(): Command {
 
   tokens
     .command('list')
-    .description('list all tokens: id, e-mail address, name, created, expires, status')
+    .description('list all tokens: id, email address, name, created, expires, status')
     .option('--json', 'print a JSON array')
     .action(async ({ json = false }: { json?: boolean }) => {
       const { listTokens } = await import('./tokens.js');

@@ -54,11 +54,7 @@ function eraseCommand(): Command {
 /** Adds options that name users. Capabilities may add options for other names: see `UserNames`. */
 export function withNames(command: Command): Command {
   return command
-    .option(
-      '--email <address>',
-      'the user with this e-mail address, in any letter case',
-      repeated(parseEmail),
-    )
+    .option('--email <address>', 'the user with this email address, in any letter case', repeated(parseEmail))
     .option('--user <id>', 'the user with this id, the "user_id" of the log', repeated(parseUserId))
     .addHelpText(
       'after',

@@ -206,7 +206,7 @@ describe('an invalid variable stops the start with a sentence that names it', ()
     // and 10.1 as 10.0.0.1.
     ...each(
       'TRUST_PROXY',
-      'IP addresses or CIDR blocks other than all addresses, separated by commas',
+      'IP addresses or CIDR blocks (not 0.0.0.0/0 or ::/0), separated by commas',
       'true 0.0.0.0/0 ::/0 loopback proxy.example.org 10.0.0.0/33 10.0.0.0/ 300.1.1.1 1 10/8 10.1',
       '127.0.0.1, nonsense',
     ),
@@ -290,7 +290,7 @@ describe('several invalid variables', () => {
     expect(errorOf(variables).split('\n')).toEqual([
       'PORT must be a whole number from 0 to 65535, but is "http".',
       'REDIS_URL must be a URL such as redis://user:password@host:6379/0, or rediss://... for TLS.',
-      'TRUST_PROXY must be IP addresses or CIDR blocks other than all addresses, separated by commas, but is "loopback".',
+      'TRUST_PROXY must be IP addresses or CIDR blocks (not 0.0.0.0/0 or ::/0), separated by commas, but is "loopback".',
       'LOG_LEVEL must be one of trace, debug, info, warn, error, fatal, silent, but is "loud".',
       'DATABASE_URL must be set with NODE_ENV=production, for example postgres://user:password@host:5432/formtrail.',
     ]);

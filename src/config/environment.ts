@@ -99,7 +99,7 @@ export class Environment {
   readonly publicUrl: string | undefined;
 
   @Variable('TRUST_PROXY', entriesOf)
-  @ListOf('IP addresses or CIDR blocks other than all addresses', isAddressOrBlock)
+  @ListOf('IP addresses or CIDR blocks (not 0.0.0.0/0 or ::/0)', isAddressOrBlock)
   readonly trustProxy: readonly string[] = [];
 
   @Variable('CORS_ORIGINS', corsOriginsOf)

@@ -23,7 +23,7 @@ interface Changes {
   lost: [];
 }
 
-/** Emits an event when any program commits a change of a form or a token, or one of which a capability wants to hear (F9). The listener has its own connection. */
+/** Emits an event when any program commits a change of a form or a token, or a change that a capability listens for (F9). The listener has its own connection. */
 export class ChangeListener extends EventEmitter<Changes> {
   private readonly logger = new Logger('ChangeListener');
   private client: pg.Client | undefined;

@@ -24,11 +24,12 @@ export interface OpenDatabase extends Access {
   readonly release: () => Promise<void>;
 }
 
-/**
- * Milliseconds that a request waits for connections and locks in all, and that it waits for the response to a statement. Together they
- * are well below the 5 seconds within which a client gets 503 if the database is unreachable, even if timers are late.
- */
+/** Milliseconds that a request waits for connections and locks in all. */
 export const CONNECTION_TIMEOUT = 2_000;
+/**
+ * Milliseconds that a request waits for the response to a statement. Both together are well below the 5 seconds within which a client
+ * gets 503 if the database is unreachable, even if timers are late.
+ */
 export const RESPONSE_TIMEOUT = 2_000;
 
 /** A request, or any other work that somebody waits for. */

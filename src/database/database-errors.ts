@@ -16,7 +16,7 @@ const LOST_MESSAGES =
  * on a new connection.
  */
 const OUTDATED_PLAN = 'RevalidateCachedQuery';
-/** The message of the same error on another server, whose routine our server does not pass on. */
+/** The message of the same error on another server. Our server passes on only the message, not the routine. */
 const OUTDATED_PLAN_MESSAGE = 'cached plan must not change result type';
 
 /** The cause of an overload: connections, a locked row, memory for bodies, or look-ups of tokens. */

@@ -22,7 +22,7 @@ export function createLogger(
   mixin?: () => object,
 ): Pino {
   const repeated = new RepeatedLines();
-  // Started here, because a timer that a request starts would log the repeated lines of other requests with that request's trace.
+  // Start the timer here. If a request started it, lines about other requests would have the trace id of that request.
   setInterval(() => {
     repeated.flush();
   }, FLUSH_INTERVAL).unref();

@@ -137,7 +137,7 @@ it('distinguishes 500 of 2,000 kinds in one second, and counts all lines', () =>
   );
   expect(total(lines)).toBe(4_000);
 
-  // A flush removes kinds without new lines.
+  // A flush forgets each kind that got no new line since the last flush.
   repeated.flush();
   logger.error(failed('later', { reason: 'reason 1999' }), 'request');
   expect(lines.at(-1)).toMatchObject({ request_id: 'later', reason: 'reason 1999' });

@@ -16,7 +16,7 @@ const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 interface Stopping {
   /** Undefined for a process that serves no requests. */
   readonly http?: { readonly lifecycle: Lifecycle; readonly connections: ConnectionDrain };
-  /** Functions that close everything else, called in this order. */
+  /** Functions that close everything except the HTTP server, in this order. */
   readonly closing: readonly Close[];
   readonly logger: Logger;
 }

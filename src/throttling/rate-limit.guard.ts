@@ -20,10 +20,10 @@ export class RateLimitGuard extends ThrottlerGuard {
    * Requests that were allowed and rejected since the process started. Requests with an invalid token are counted for
    * their address, but have their own entry here. Each shared limit has an entry, too.
    */
-  readonly decisions: Record<string, { allowed: number; refused: number }> = {
-    user: { allowed: 0, refused: 0 },
-    address: { allowed: 0, refused: 0 },
-    invalid_token: { allowed: 0, refused: 0 },
+  readonly decisions: Record<string, { allowed: number; rejected: number }> = {
+    user: { allowed: 0, rejected: 0 },
+    address: { allowed: 0, rejected: 0 },
+    invalid_token: { allowed: 0, rejected: 0 },
   };
 
   constructor(
@@ -38,7 +38,7 @@ export class RateLimitGuard extends ThrottlerGuard {
 
   /** Lets a kind of users behind one address share this multiple of its limit. */
   shareLimit(kind: string, multiple: number): SharedLimit {
-    this.decisions[kind] = { allowed: 0, refused: 0 };
+    this.decisions[kind] = { allowed: 0, rejected: 0 };
     return { kind, limit: this.environment.throttleLimit * multiple };
   }
 
@@ -70,8 +70,8 @@ export class RateLimitGuard extends ThrottlerGuard {
     void reply
       .header('X-RateLimit-Limit', limit)
       .header('X-RateLimit-Remaining', Math.max(0, limit - hit.totalHits));
-    const decisions = (this.decisions[by] ??= { allowed: 0, refused: 0 });
-    decisions[hit.isBlocked ? 'refused' : 'allowed'] += 1;
+    const decisions = (this.decisions[by] ??= { allowed: 0, rejected: 0 });
+    decisions[hit.isBlocked ? 'rejected' : 'allowed'] += 1;
     if (hit.isBlocked) throw tooManyRequests(hit.timeToBlockExpire);
   }
 }

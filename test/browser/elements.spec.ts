@@ -40,7 +40,7 @@ describeInBrowser('the element <formtrail-form>', () => {
             description: 'As in your passport',
             rules: { max_length: '20' },
           },
-          email: { label: 'E-mail', type: 'email', placeholder: 'name@example.org' },
+          email: { label: 'Email', type: 'email', placeholder: 'name@example.org' },
           phone: { label: 'Phone', meta: { autocomplete: 'tel', inputmode: 'tel' } },
           age: { label: 'Age', type: 'number', rules: { min: '18' } },
           day: { label: 'Day', type: 'date' },
@@ -72,16 +72,16 @@ describeInBrowser('the element <formtrail-form>', () => {
     await page.getByText('Step 1 of 2').waitFor();
     expect(await page.getByLabel('Phone').getAttribute('type')).toBe('tel');
     expect(await page.getByLabel('Phone').getAttribute('autocomplete')).toBe('tel');
-    expect(await page.getByLabel('E-mail').getAttribute('placeholder')).toBe('name@example.org');
+    expect(await page.getByLabel('Email').getAttribute('placeholder')).toBe('name@example.org');
     expect(await page.getByLabel('Notes').getAttribute('inputmode')).toBe('search');
     expect(await page.getByText('Title of the talk').count()).toBe(0);
 
     // Errors of answers appear beside them when the focus leaves, and in the summary after Next.
     browser.forgive(/status of 422/);
-    await page.getByLabel('E-mail').fill('ada');
-    await page.getByLabel('E-mail').press('Tab');
+    await page.getByLabel('Email').fill('ada');
+    await page.getByLabel('Email').press('Tab');
     await page.getByText('Enter an email address').first().waitFor();
-    expect(await page.getByLabel('E-mail').getAttribute('aria-invalid')).toBe('true');
+    expect(await page.getByLabel('Email').getAttribute('aria-invalid')).toBe('true');
     expect(await page.getByText('There is a problem').count()).toBe(0);
 
     // Errors: a summary with the focus, which leads to the fields.
@@ -98,7 +98,7 @@ describeInBrowser('the element <formtrail-form>', () => {
     expect(requests.filter((url) => url.includes('/validation'))).toEqual([]);
     await page.mouse.up();
     const summary = page.getByRole('alert').filter({ hasText: 'There is a problem' });
-    await summary.getByText('E-mail: Enter an email address').waitFor();
+    await summary.getByText('Email: Enter an email address').waitFor();
     await expectFocus(summary);
     await expectUsable(page, 'element-mistakes', NARROW);
     await summary.getByRole('link', { name: /name/i }).first().click();
@@ -109,7 +109,7 @@ describeInBrowser('the element <formtrail-form>', () => {
     await page.getByText('17 characters left').waitFor();
     // Not for the notes, which are far from their maximum length.
     expect(await page.getByText('characters left').count()).toBe(1);
-    await page.getByLabel('E-mail').fill('ada@example.org');
+    await page.getByLabel('Email').fill('ada@example.org');
     await page.getByLabel('Phone').fill('+43 1');
     await page.getByLabel('Age').fill('36');
     await page.getByLabel('Day').fill('2030-01-05');

@@ -181,13 +181,13 @@ describe(`the recipes of ${PAGE}`, () => {
 
   it('makes a form public, so that a visitor can begin it', async () => {
     const { form } = await buildForm(use.database.dataSource, { form: { slug: `${slug}-public` } });
-    const visit = () => use.service.anyone.post('/api/v1/respondents', { form_uuid: form.uuid });
-    expect((await visit()).body.errors).toHaveProperty('form_uuid');
+    const createRespondent = () => use.service.anyone.post('/api/v1/respondents', { form_uuid: form.uuid });
+    expect((await createRespondent()).body.errors).toHaveProperty('form_uuid');
 
     await heard('makePublic', form.slug, 50_000, 'ada');
-    expect((await visit()).body.errors).toHaveProperty('proof');
+    expect((await createRespondent()).body.errors).toHaveProperty('proof');
     await heard('makePublic', form.slug, null, 'ada@example.org');
-    expect((await visit()).status).toBe(201);
+    expect((await createRespondent()).status).toBe(201);
     // Each change makes a version, which names the operator.
     const changed = await use.database.dataSource.manager.findOneByOrFail(Form, { id: form.id });
     expect(changed).toMatchObject({ version: form.version + 2, updatedBy: 'ada@example.org' });

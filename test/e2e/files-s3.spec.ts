@@ -52,7 +52,7 @@ const objects = async () => {
 const put = async ({ url, headers }: { url: string; headers: Record<string, string> }, content: Buffer) =>
   (await fetch(url, { method: 'PUT', headers, body: new Uint8Array(content) })).status;
 
-/** Announces a file in a new submission. */
+/** Creates an upload in a new submission. */
 async function announce() {
   const submission = await draft();
   const { upload, uuid } = (await own.post(`${submission}/files`, announcementOf(PDF))).body.data;

@@ -48,7 +48,7 @@ async function draft(): Promise<string> {
   return `/api/v1/submissions/${body.data.uuid}`;
 }
 
-/** Announces a PDF. Returns the path of the file. */
+/** Creates an upload of a PDF. Returns the path of the file. */
 async function announce(
   submission: string,
   more: Parameters<typeof announcementOf>[1] = {},
@@ -79,8 +79,8 @@ const work = () => use.service.workOnFiles();
 const rows = (sql: string, parameters: unknown[] = []) =>
   use.database.dataSource.query<Record<string, unknown>[]>(sql, parameters);
 
-describe('a file, from its announcement to its deletion (U2, U3, U4)', () => {
-  it('is announced, uploaded, committed, stored as the value of its field, and read', async () => {
+describe('a file, from its upload to its deletion (U2, U3, U4)', () => {
+  it('is created, uploaded, committed, stored as the value of its field, and read', async () => {
     const submission = await draft();
     const announced = await own.post(`${submission}/files`, announcementOf(PDF));
     const { uuid } = announced.body.data;
@@ -401,7 +401,7 @@ interface SentContent {
   readonly bearer?: string;
   readonly uuid?: string;
   readonly isChunked?: boolean;
-  /** The announced size. */
+  /** The size of the upload. */
   readonly size?: number;
 }
 
@@ -422,14 +422,14 @@ describe('limits (U5)', () => {
     [{ name: 'a\nb' }, 'name', 'malformed_name', {}],
     [{ sha256: 'abc' }, 'sha256', 'pattern_mismatch', { pattern: '^[0-9a-fA-F]{64}$' }],
     [{ entity_record_id: Number.MAX_SAFE_INTEGER }, 'entity_record_id', 'unknown_record', {}],
-  ])('reject an announcement with %j', async (more, field, code, params) => {
+  ])('reject an upload with %j', async (more, field, code, params) => {
     const announced = { ...announcementOf(PDF), ...more };
     const { status, body } = await own.post(`${await draft()}/files`, announced, problems);
     expect([status, body.errors]).toEqual([422, [expect.objectContaining({ field, code, params })]]);
   });
 
   it('are 10 files per field, and 20 pending files and 100 MiB per submission, exact under parallel calls', async () => {
-    /** Announces a file of one byte or more for each of these fields, in parallel. Returns the sorted outcomes. */
+    /** Creates an upload of one byte or more for each of these fields, in parallel. Returns the sorted outcomes. */
     const outcomes = async (submission: string, fields: readonly string[], size = 1) => {
       const announced = await Promise.all(
         fields.map((field_code) =>
@@ -450,10 +450,10 @@ describe('limits (U5)', () => {
     expect(last).toEqual([201, 201, ...times(2, 'too_many_pending')]);
   });
 
-  it('reject content that differs from the announcement in size or hash, and store none of it', async () => {
+  it('reject content whose size or hash differs from the upload, and store none of it', async () => {
     const file = await announce(await draft());
     expect((await upload(file, Buffer.concat([PDF, PDF]))).status).toBe(413);
-    expect((await upload(file, PDF.subarray(1))).body.errors.content[0]).toContain('must have the');
+    expect((await upload(file, PDF.subarray(1))).body.errors.content[0]).toContain('must have 30 bytes');
     expect((await upload(file, Buffer.alloc(PDF.length))).body.errors.content[0]).toContain('SHA-256');
     expect((await own.post(`${file}/commit`)).body.errors.content[0]).toContain('was not uploaded');
     expect(await storage.uuids()).not.toContain(uuidOf(file));
@@ -462,8 +462,8 @@ describe('limits (U5)', () => {
   it.each([
     ['of an unknown user', 401, { bearer: 'x' }],
     ['of an unknown file', 404, { uuid: '01890000-0000-7000-8000-000000000001' }],
-    ['larger than announced', 413, {}],
-    ['larger than announced, in chunks', 413, { isChunked: true }],
+    ['larger than the upload', 413, {}],
+    ['larger than the upload, in chunks', 413, { isChunked: true }],
     ['without a storage', 503, { size: 4_000_000 }],
   ])('leave the connection usable for the next request after content %s', async (_, status, sent) => {
     const { bearer = token, uuid, isChunked, size = PDF.length }: SentContent = sent;
@@ -487,7 +487,7 @@ describe('limits (U5)', () => {
   });
 
   it.each([undefined, null, '', 'application/octet-stream', 'Application/VND.ms-excel'])(
-    'recognise a CSV file by its name if it is announced as %j, in any letter case (RFC 9110, section 8.3.1)',
+    'recognise a CSV file by its name if its upload has the type %j, in any letter case (RFC 9110, section 8.3.1)',
     async (media_type) => {
       const submission = await draft();
       const content = Buffer.from('a,b\n');
@@ -509,7 +509,7 @@ describe('limits (U5)', () => {
     ['a program', Buffer.from(`MZ${'\0'.repeat(100)}`), 'portrait', 'image/png'],
     ['HTML', HTML, 'cv', 'application/pdf'],
   ])(
-    'reject %s that is announced as another type at its commit',
+    'reject %s that is uploaded as another type when it is committed',
     async (_, content, field_code, media_type) => {
       const name = media_type.replace('/', '.');
       const file = await uploadFile(own, await draft(), content, { field_code, name, media_type });

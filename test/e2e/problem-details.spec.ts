@@ -114,8 +114,10 @@ describe('E11: errors as problem details (RFC 9457)', () => {
     await withServiceOn(use.database, { THROTTLE_LIMIT: '1' }, async ({ anyone }) => {
       await anyone.get('/api/v1/forms');
       const answer = await anyone.get('/api/v1/forms', { Accept: DETAILS });
-      expectDetails(answer, 'too_many_requests', 'Too many requests; try again later.');
-      expect(answer.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
+      const seconds = answer.headers.get('retry-after');
+      expect(seconds).toMatch(/^[1-9]\d*$/);
+      const detail = `Too many requests. Try again in ${seconds} ${seconds === '1' ? 'second' : 'seconds'}.`;
+      expectDetails(answer, 'too_many_requests', detail);
     });
   });
 
@@ -155,8 +157,12 @@ describe('E11: 422 with a list of errors', () => {
     ]);
     const { client, path } = await draftOfDetails();
     expectDetails(await client.get(`${path}/conditions?shape=tree&explain=1`), 'invalid_data', INVALID, [
-      said('explain', 'not_allowed', 'The explain must be true or false.', { allowed: ['true', 'false'] }),
-      said('shape', 'not_allowed', 'The shape must be map or list.', { allowed: ['map', 'list'] }),
+      said('explain', 'not_allowed', 'The parameter `explain` must be true or false.', {
+        allowed: ['true', 'false'],
+      }),
+      said('shape', 'not_allowed', 'The parameter `shape` must be map or list.', {
+        allowed: ['map', 'list'],
+      }),
     ]);
   });
 

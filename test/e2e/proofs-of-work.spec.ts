@@ -52,9 +52,7 @@ const attempt = ({ form }: Built, proof: unknown, { anyone }: Service = use.serv
 const REFUSAL = {
   message: 'The given data was invalid.',
   errors: {
-    proof: [
-      'The form asks for a proof of work that was not used before. Solve a new challenge, and send its solution.',
-    ],
+    proof: ['The proof is missing, wrong, expired or used. Get a new challenge, and send its solution.'],
   },
 };
 const seen = ({ status, body, headers }: Answer) => ({

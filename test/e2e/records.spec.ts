@@ -297,7 +297,7 @@ describe('records of repeating groups', () => {
     );
     const { errors } = (await complete({ client: draft.client, path: other.path })).body;
     expect(errors).toEqual({
-      trip: ['The trip is required.', 'The submission must have at least 1 of trip, but has 0.'],
+      trip: ['The trip is required.', 'The submission needs at least 1 record of "trip". There are 0.'],
     });
   });
 
@@ -335,7 +335,7 @@ describe('records of repeating groups', () => {
     const errorsOf = async (query = '') =>
       (await draft.client.get(`${draft.path}/validation${query}`)).body.data.errors;
     const advance = () => draft.client.post(`${draft.path}/advance?validate=true`);
-    const tooFew = { receipt: ['The submission must have at least 1 of receipt, but has 0.'] };
+    const tooFew = { receipt: ['The submission needs at least 1 record of "receipt". There are 0.'] };
 
     expect([await errorsOf(), await errorsOf('?step=1'), await errorsOf('?step=2')]).toEqual([
       tooFew,

@@ -77,7 +77,7 @@ onOneServer('POST /api/v1/respondents', () => {
 
 onOneServer('a respondent', () => {
   itOnOneServer(
-    'stores at most 25 MiB of files in all, even if five drafts announce files at once (P6)',
+    'stores at most 25 MiB of files in all, even if five drafts create uploads at once (P6)',
     async () => {
       const built = await publicForm(use, { steps: [{ cv: { type: 'file' } }] });
       const { client: respondent } = await newRespondent(use, built);

@@ -196,7 +196,7 @@ describe('the size of a submission (V9)', () => {
       expect((await full(drafts[1])).status).toBe(200);
     });
 
-    it('is limited for files too, including announced ones', async () => {
+    it('is limited for files too, including uploads', async () => {
       const { client: own } = await newUser(small);
       const [one, two] = [await begin(own), await begin(own)];
       const { status, body } = await announce(own, one, 700_000);

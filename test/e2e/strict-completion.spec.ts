@@ -83,7 +83,7 @@ describe('PATCH /api/v1/submissions/{uuid} with COMPLETION_POLICY=strict (S4)', 
     const draft = await filledDraft({ ...VALID, ...invalid });
     await expectIncomplete(draft, {
       age: 'The age must be a decimal number.',
-      email: 'The email must be an e-mail address.',
+      email: 'The email must be an email address.',
       born: 'The born must be a date that exists, as YYYY-MM-DD.',
       colours: 'The colours must be options of the field, separated by commas.',
       agreed: 'The agreed must be true or false.',

@@ -38,7 +38,7 @@ it('a clamd that never responds delays neither deletions nor the stop (U4, U6)',
 
     const { uuid } = await storeFile(own, submission);
     expect((await own.delete(`${submission}/files/${uuid}`)).status).toBe(204);
-    await eventually('its bytes are deleted', async () => !(await files.uuids()).includes(uuid), PATIENCE);
+    await eventually('its content is deleted', async () => !(await files.uuids()).includes(uuid), PATIENCE);
     expect(await files.uuids()).toContain(scanned.uuid);
 
     service.child.kill('SIGTERM');

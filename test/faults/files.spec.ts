@@ -80,7 +80,7 @@ it(`killed ${KILLS} times during uploads, commits and deletions, leaves no bytes
   const worked = await run(['files', 'work'], variables);
   expect(worked).toMatchObject({
     status: 0,
-    stdout: expect.stringMatching(/^Deleted the bytes of [1-9]/) as string,
+    stdout: expect.stringMatching(/^Deleted the content of [1-9]/) as string,
   });
   const swept = await sweep(dataSource, await openStorage(storage.url), { dryRun: true, minAge: -60_000 });
   process.stdout.write(
@@ -107,7 +107,7 @@ it('the service handles 200 uploads at once with the memory of a few', async () 
   const drafts = await Promise.all(Array.from({ length: 20 }, () => draftOf(service.own)));
   await storeFile(service.own, await draftOf(service.own), content);
   const before = memory('VmRSS');
-  // The files of a user are announced one after another. A client repeats an announcement that has waited for too long.
+  // The uploads of a user are created one after another. A client repeats a request that has waited for too long.
   const post: typeof service.own.post = async (...request) => {
     const answer = await service.own.post(...request);
     if (answer.status !== 503) return answer;

@@ -56,7 +56,9 @@ export function completionErrors(submission: ModelSubmission, stepNumber?: numbe
       ? asked.some((field) => isOnShownStep(field) && isSeen(submission, field))
       : stepNumber === undefined && !isHidden(submission, entity);
     if (isAskedFor && count < (min_records ?? 0))
-      errors[name] = [`The submission must have at least ${min_records} of ${name}, but has ${count}.`];
+      errors[name] = [
+        `The submission needs at least ${min_records} ${min_records === 1 ? 'record' : 'records'} of "${name}". There ${count === 1 ? 'is' : 'are'} ${count}.`,
+      ];
   }
   return errors;
 }

@@ -105,16 +105,16 @@ describeOnCluster('two instances, one of them behind PgBouncer, on a cluster of 
     expect(await cluster.connectionsTo(old)).toEqual([]);
   }
 
-  /** Expects that the service receives announcements of the new primary, and serves a form that was changed on it. */
+  /** Expects that the service receives notifications from the new primary, and serves a form that was changed on it. */
   async function expectFresh(service: RunningService): Promise<void> {
-    const isHeard = async () => (await metric(service, 'formtrail_changes_heard')) === 1;
-    await eventually('changes are heard', isHeard);
+    const isConnected = async () => (await metric(service, 'formtrail_listener_connected')) === 1;
+    await eventually('the service listens for changes', isConnected);
     const path = `/api/v1/forms/${use.built.form.uuid}/schema`;
     const nameNow = async () => (await service.own.get(path)).body.data.name as string;
     const name = `${await nameNow()}, once more`;
     await use.database.dataSource.query('update forms set name = $1', [name]);
     await eventually('what was committed is served', async () => (await nameNow()) === name, 3_000);
-    expect(await isHeard()).toBe(true);
+    expect(await isConnected()).toBe(true);
   }
 });
 

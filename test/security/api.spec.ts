@@ -62,7 +62,8 @@ describe('methods', () => {
     const before = await wholeDatabase(use.database.dataSource);
     for (const method of ['PUT', 'DELETE', 'TRACE', 'PROPFIND', 'LOCK', 'SEARCH']) {
       for (const { path: route } of OPERATIONS) {
-        // The example of a path contains unknown ids. This path has none, so the route rejects only the kind of the token.
+        // The other paths contain unknown ids, so they get 404. `DELETE /respondents/me` has no id. It gets 422, because the token
+        // is not a respondent's.
         if (method === 'DELETE' && route.endsWith('/me')) continue;
         const { status } = await sendHttp(use.service.url, targetOf(route), {
           method,

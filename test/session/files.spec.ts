@@ -198,7 +198,7 @@ describe('files of a draft', () => {
     await noFileIsStored(window);
   });
 
-  it('that are cancelled while they are being announced are deleted', async () => {
+  it('that are cancelled while their upload is being created are deleted', async () => {
     const window = await (
       await newPerson(use, built)
     ).open({

@@ -35,7 +35,7 @@ export interface Announcement {
 
 export const PDF = Buffer.from('%PDF-1.7\n1 0 obj\n<< >>\nendobj\n');
 
-/** Returns the announcement of a file with this content, the request body that creates the file. */
+/** Returns the request body that creates an upload with this content. */
 export function announcementOf(content: Buffer, more: Partial<Announcement> = {}): Announcement {
   return {
     field_code: 'cv',
@@ -47,7 +47,7 @@ export function announcementOf(content: Buffer, more: Partial<Announcement> = {}
   };
 }
 
-/** Announces a file and uploads it to the URL that the service returns. Returns the path of the file. */
+/** Creates an upload and sends its content to the URL that the service returns. Returns the path of the file. */
 export async function uploadFile(
   client: Client,
   submission: string,
@@ -68,7 +68,7 @@ export async function uploadFile(
   return file;
 }
 
-/** Announces, uploads and commits a file. Returns the committed file. */
+/** Creates an upload, sends its content and commits it. Returns the committed file. */
 export async function storeFile(...parameters: Parameters<typeof uploadFile>) {
   const file = await uploadFile(...parameters);
   const { status, body } = await parameters[0].post(`${file}/commit`);

@@ -44,7 +44,7 @@ export async function startProxy(address: NetConnectOpts): Promise<Proxy> {
       });
       from.on('close', () => {
         sockets.delete(from);
-        // A broken network does not deliver the end of a connection either.
+        // In a broken network, the other side never learns that the connection has ended.
         if (isCurrent()) to.destroy();
       });
     }

@@ -220,7 +220,7 @@ export const ENGLISH: Sentences = {
     `On the other device, open this form and enter the code. It works once, until ${date}. Keep it secret: it opens your answers.`,
   orLink: 'Or open this link there:',
   code: 'Resume code',
-  codeText: 'Only enter a code that you made yourself. Anyone else who made it can read what you enter.',
+  codeText: 'Enter only your own code. If somebody else gave you this code, they can read your answers.',
   haveCode: 'Continue with a code',
   useCode: 'Continue with the code',
   withoutCode: 'Continue without the code',

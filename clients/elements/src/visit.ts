@@ -60,7 +60,7 @@ export class Visit {
     },
   ) {}
 
-  /** Call before a new snapshot is rendered. */
+  /** Adjusts to a new draft or step, and announces new questions. Call it before a snapshot is rendered. */
   notice(before: DraftSnapshot, now: DraftSnapshot): void {
     if (now.status === 'open' && now.submission !== this.submission) {
       // The first answer begins the draft that is shown.

@@ -16,7 +16,7 @@ export async function mistakesIn(key: AnswerKey, answers: Answers): Promise<read
   const { submission } = answers;
   const { field } = submission.places.of(key) ?? {};
   const value = answers.values.get(key);
-  // The service judges what it has stored, which after a failure or a conflict is another value.
+  // The service validates the stored value. After a failed save or a conflict, it differs from the value on the page.
   const isStored = () => answers.values.get(key) === value && submission.values.get(key) === value;
   if (!field || !value || !mayBeWrong(field) || submission.remaining < FEW_REQUESTS || !isStored()) return [];
   const step = submission.form.steps.find(({ fields }) => fields.includes(field));

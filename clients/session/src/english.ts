@@ -4,7 +4,7 @@ import type { Language, Subject } from './sentences.js';
 /** For codes that only an error in the program of the page can cause. */
 const PAGE_AT_FAULT = 'Something is wrong with this page. Reload it, then try again.';
 const TYPE_AGAIN = 'This contains a character that cannot be stored. Type it again.';
-const TOO_MUCH_TO_SEND = 'There is too much to send at once.';
+const TOO_MUCH_TO_SEND = 'Your answers are too long to send. Shorten the longest one.';
 const TOO_MUCH_STORED = 'There is no room for more answers. Remove or shorten some.';
 const NO_LONGER_OPEN = 'This form cannot be filled in at the moment.';
 
@@ -21,7 +21,7 @@ export const English: Language = {
   not_an_email: 'Enter an email address, such as name@example.org.',
   not_an_option: 'Choose one of the options.',
   number_out_of_range: 'This number is too large.',
-  pattern_mismatch: 'This does not have the right form.',
+  pattern_mismatch: (_params, { field }) => field?.description || 'Check the format of this answer.',
   required: (_params, { field }) => (field ? whatToEnter(field) : 'Something is missing here.'),
   too_early: ({ min }) => `Enter a date on or after ${dateText(String(min))}.`,
   too_late: ({ max }) => `Enter a date on or before ${dateText(String(max))}.`,
@@ -39,9 +39,9 @@ export const English: Language = {
   too_many_records: ({ max }) =>
     `There can be at most ${String(max)} ${max === 1 ? 'entry' : 'entries'} here.`,
   too_many_records_in_all: ({ max }) => `This form can have at most ${String(max)} entries.`,
-  unknown_entity: 'This part of the form no longer exists.',
-  unknown_record: 'This entry no longer exists.',
-  record_not_found: 'This entry no longer exists.',
+  unknown_entity: 'This part of the form no longer exists. Reload the page.',
+  unknown_record: 'This entry no longer exists. Reload the page.',
+  record_not_found: 'This entry no longer exists. Reload the page.',
 
   // Files
   already_stored: (_params, subject) => `${fileOf(subject)} is uploaded already.`,
@@ -85,7 +85,7 @@ export const English: Language = {
     `You have ${String(max)} unfinished forms already. Finish or delete one first.`,
   unknown_form: 'There is no such form. It may have been deleted.',
   unknown_step: 'This step is no longer part of the form.',
-  version_not_found: 'This version of the form no longer exists.',
+  version_not_found: 'This version of the form no longer exists. Reload the page.',
 
   // People
   challenge_not_found: NO_LONGER_OPEN,
@@ -102,12 +102,12 @@ export const English: Language = {
   // Connection and service
   body_too_large: TOO_MUCH_TO_SEND,
   body_too_many_values: TOO_MUCH_TO_SEND,
-  connection_lost: 'The connection was lost.',
+  connection_lost: 'The connection was lost. Try again.',
   database_unavailable: 'The service is out of order at the moment. Try again in a minute.',
   idempotent_request_running: 'The first attempt is not finished yet. Try again in a moment.',
   overloaded: 'The service is overloaded at the moment. Try again in a minute.',
   request_timeout: 'The connection is too slow. Try again.',
-  server_error: 'Something is wrong with the service.',
+  server_error: 'Something is wrong with the service. Try again in a minute.',
   storage_unavailable: 'Files cannot be stored at the moment. Try again in a minute.',
   too_many_requests: ({ seconds }) => `There were too many requests. Try again in ${waitText(seconds)}.`,
 

@@ -124,7 +124,7 @@ function isUnreadable({ validity }: HTMLInputElement): boolean {
   return validity.badInput || validity.rangeUnderflow;
 }
 
-/** Returns the snapshot with a mistake at each of these questions. */
+/** Returns the snapshot with a field error at each of these questions. */
 export function withUnreadable(shown: ShownDraft, keys: ReadonlySet<AnswerKey>): ShownDraft {
   if (keys.size === 0) return shown;
   const steps = shown.steps.map((step) => marked(step, keys));

@@ -20,7 +20,7 @@ type AnyError = Pick<InvalidError, 'code' | 'message' | 'errors'> &
   Pick<FormtrailError, 'status'> &
   Pick<RateLimitedError, 'retryAfter'>;
 
-/** The question or group of a snapshot that has the mistake, or at least the field. */
+/** The question or group of a snapshot that has the field error, or at least the field. */
 export interface Subject {
   readonly field?: Field | undefined;
   readonly entity?: Entity | undefined;
@@ -45,7 +45,7 @@ export function sentences(language: Language = English) {
     return typeof sentence === 'function' ? sentence(params, subject) : sentence;
   };
 
-  /** Sentence for a place beside the question, where the label is shown too. */
+  /** Sentence to show beside the question, where the label is shown too. */
   const mistake = ({ code, params, detail }: Mistake, subject?: Subject): string => {
     // The author of the form has written this sentence.
     if (subject?.field?.rules.some(({ message }) => message === detail)) return detail;
@@ -53,7 +53,7 @@ export function sentences(language: Language = English) {
     return say(code, params, subject) ?? detail;
   };
 
-  /** Sentence for a list of mistakes: with the label of the question or group, unless a sentence about a missing answer has it. */
+  /** Sentence for a list of field errors: with the label of the question or group, unless a sentence about a missing answer has it. */
   const labelled = (error: Mistake, subject: Subject): string => {
     const sentence = mistake(error, subject);
     const label = subject.field?.label ?? subject.entity?.label;

@@ -162,7 +162,7 @@ export interface ShownDraft {
   readonly failure: unknown;
   /** Whether another window has changed shown answers or entries since the last action. */
   readonly changedElsewhere: boolean;
-  /** Set if the form has changed since the last action, and the questions with it. */
+  /** The changes of the form since the last action. Undefined if its questions are the same. */
   readonly formChanged: FormChange | undefined;
   readonly respondent: RespondentState;
 }

@@ -18,7 +18,7 @@ export interface SentAnswer {
 
 type SubmissionData = Pick<SubmissionWithValues, 'status' | 'current_step' | 'values' | 'records'>;
 
-/** The content of a submission that has not begun. */
+/** The content of a draft that the first answer will create. */
 const NOTHING: SubmissionData = { status: 'draft', current_step: 1, values: [], records: [] };
 
 /** Maximum number of attempts to read the submission and its form in the same version. */

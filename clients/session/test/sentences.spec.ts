@@ -131,6 +131,13 @@ describe('the sentences of formtrail-session', () => {
     expect(say.mistake(mistake('required', {}, 'The x is required.'), subject)).toBe('Enter your code.');
   });
 
+  it('show the description of the field if a pattern has no message', () => {
+    const error = mistake('pattern_mismatch', { pattern: '[A-Z]{2}' });
+    const described = { field: field('Code', 'text-input', { description: 'Two capitals, such as GB.' }) };
+    expect(say.mistake(error, described)).toBe('Two capitals, such as GB.');
+    expect(say.mistake(error, { field: field('Code') })).toBe('Check the format of this answer.');
+  });
+
   it('can be replaced, all or some of them', () => {
     const German = sentences({
       ...English,
@@ -149,8 +156,10 @@ describe('the sentences of formtrail-session', () => {
   });
 
   it('say who is at fault if an error has no code', () => {
-    expect(say.problem(new NetworkError(undefined))).toBe('The connection was lost.');
-    expect(say.problem(problem(undefined, 502))).toBe('Something is wrong with the service.');
+    expect(say.problem(new NetworkError(undefined))).toBe('The connection was lost. Try again.');
+    expect(say.problem(problem(undefined, 502))).toBe(
+      'Something is wrong with the service. Try again in a minute.',
+    );
     expect(say.problem(new TypeError('x is not a function'))).toMatch(/^Something is wrong with this page\./);
     expect(say.problem(undefined)).toMatch(/^Something is wrong with this page\./);
   });

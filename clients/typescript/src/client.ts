@@ -102,7 +102,7 @@ export type Scope = 'records' | undefined;
 /** `true` adds which steps and entities are visible. */
 export type Steps = boolean | undefined;
 
-/** Further content of the response. */
+/** What a response contains besides `data`. */
 export interface IncludeOptions<I extends Include, Sh extends Shape, Sc extends Scope, St extends Steps> {
   /** `conditions` adds which fields are visible and required after the call, without another request. */
   readonly include?: I;
@@ -359,7 +359,7 @@ export class FormtrailClient {
     return this.service.call('DELETE', '/api/v1/submissions/{uuid}/records/{id}', parameters, options);
   }
 
-  /** Announces a file for a file field. Then call {@link uploadFileContent}, and {@link commitFile}. */
+  /** Creates an upload for a file field. Then call {@link uploadFileContent}, and {@link commitFile}. */
   createFile(uuid: string, body: NewFile, options: WriteOptions = {}) {
     return this.service.call('POST', '/api/v1/submissions/{uuid}/files', { path: { uuid }, body }, options);
   }
@@ -386,7 +386,7 @@ export class FormtrailClient {
     return this.service.call('POST', '/api/v1/submissions/{uuid}/files/{file}/commit', parameters, options);
   }
 
-  /** Lists all files of the submission, in the order in which they were announced. */
+  /** Lists all files of the submission, in the order in which their uploads were created. */
   listFiles(uuid: string, options: CallOptions = {}) {
     return this.service.call('GET', '/api/v1/submissions/{uuid}/files', { path: { uuid } }, options);
   }
@@ -397,7 +397,7 @@ export class FormtrailClient {
   }
 
   /**
-   * Reads the bytes of a file. The service may redirect to an external storage, whose CORS rules then have to allow the page;
+   * Reads the content of a file. The service may redirect to an external storage, whose CORS rules then have to allow the page;
    * see "Files" in docs/operations/install.md.
    */
   getFileContent(uuid: string, file: string, options: CallOptions = {}) {

@@ -149,11 +149,11 @@ function localeOf(resources: readonly PanelResource[]): Locale {
           Login: {
             welcomeHeader: 'Formtrail',
             welcomeMessage: 'Manage forms and access, and read submissions.',
-            properties: { email: 'E-mail address', password: 'Password' },
+            properties: { email: 'Email address', password: 'Password' },
             loginButton: 'Log in',
           },
         },
-        messages: { invalidCredentials: 'The e-mail address or the password is wrong.' },
+        messages: { invalidCredentials: 'The email address or the password is wrong.' },
         labels: Object.fromEntries(texts.map(({ id, name }) => [id, name])),
         properties: flat.unflatten(Object.fromEntries(nested)),
         resources: Object.fromEntries(

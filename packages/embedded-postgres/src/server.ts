@@ -29,7 +29,7 @@ export interface Installation {
 }
 
 export interface StartedServer {
-  /** Undefined while the program runs. With TCP the program is pg_ctl, which ends with code 0 when the server is ready. */
+  /** How the program ended, or undefined while it runs. With TCP, the program is pg_ctl: code 0 means that the server is ready. */
   ended?: { code: number | null; reason: string };
   /** Returns the server's log since this start. */
   output(): Promise<string>;

@@ -43,8 +43,8 @@ export function namesIn(stored: FormDefinition | undefined): StoredNames {
 }
 
 /**
- * Reports the mistakes in a definition, at most one for each path. Returns the definition with defaults for omitted properties.
- * Use the result only if no mistake was reported.
+ * Reports the errors in a definition, at most one for each path. Returns the definition with defaults for omitted properties.
+ * Use the result only if no error was reported.
  *
  * The check is as strict as the tables, so that every stored form can be exported and imported again. It is stricter only for
  * new parts of the form: field codes must be snake_case, patterns must compile, Node.js must know the time zone, option values
@@ -89,7 +89,7 @@ function checkTimeZone({ time_zone }: FormDefinition, { timeZone }: KnownNames, 
   report('time_zone', `${expected}, but is ${quote(time_zone)}`);
 }
 
-/** Reports mistakes that a schema cannot express: duplicate names, and references to names that do not exist. */
+/** Reports errors that a schema cannot express: duplicate names, and references to names that do not exist. */
 function checkNames(form: FormDefinition, names: KnownNames, report: Report): void {
   const steps = objectsIn(form.steps, 'steps');
   const fields = fieldsIn(form);

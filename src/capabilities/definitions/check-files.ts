@@ -37,7 +37,7 @@ export class FileChecks {
   readonly mistakes: Diagnostic[] = [];
   private readonly filesByKey = new Map<string, string>();
 
-  /** Returns the definition in a file, or undefined if the file has mistakes. */
+  /** Returns the definition in a file, or undefined if the file has errors. */
   check(file: ParsedFile, names: KnownNames): FormDefinition | undefined {
     const [definition, mistakes] = runCheck(file, (report) => {
       for (const { path, message, ...position } of file.mistakes) report(path, message, position);

@@ -19,7 +19,7 @@ const NEW_CODE = FORM_DEFINITION.$defs.field.properties.code.pattern;
 export function checkSchema(value: unknown, existingCodes: ReadonlySet<string>, report: Report): void {
   if (validate(value)) return;
   for (const { schema, parentSchema, instancePath, keyword, params, data } of validate.errors ?? []) {
-    // Skipped, because the errors of the `then` schema explain the mistake.
+    // Skipped, because the errors of the `then` schema explain the problem.
     if (keyword === 'if') continue;
     if (schema === NEW_CODE && existingCodes.has(data as string)) continue;
     const { missingProperty, additionalProperty } = params as Partial<Record<string, string>>;

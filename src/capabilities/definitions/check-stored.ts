@@ -35,7 +35,10 @@ async function checkUuid({ manager, stored, definition, report }: Check<StoredFo
   const own = stored?.definition.uuid;
   if (uuid === undefined || uuid === own) return;
   if (own !== undefined)
-    report('uuid', `must be ${own}, the UUID of the form "${slug}", or be omitted, but is "${uuid}"`);
+    report(
+      'uuid',
+      `is "${uuid}", but the form "${slug}" has the UUID ${own}: use that UUID, or omit the key`,
+    );
   const other = await manager.findOneBy(Form, { uuid });
   if (other !== null) report('uuid', `is the UUID of another form, "${other.slug}"`);
 }

@@ -59,7 +59,7 @@ interface ConditionOwner {
   readonly name: string;
   /** For example `fields.email`. */
   readonly path: string;
-  /** The requirement of completion while the owner is visible, such as "its answer is required". Undefined: none. */
+  /** The requirement of completion while the owner is visible, such as "it is required, or a condition can require it". Undefined: none. */
   readonly requirement: string | undefined;
   readonly ignoresRequire?: boolean;
 }

@@ -27,7 +27,7 @@ export function compareField({ old: before, now: after, row }: Pair<DefinedField
   const { code } = row;
   const path = `fields.${code}`;
   const required =
-    after !== undefined && now.canBeRequired(after) ? ', and its answer is or can be required' : '';
+    after !== undefined && now.canBeRequired(after) ? '. It is required, or a condition can require it' : '';
   if (after === undefined) {
     if (before?.retired) report(false, path, `The retired field ${quote(code)} was removed.`);
     else report(true, path, `The field ${quote(code)} was removed.`);
@@ -67,7 +67,7 @@ function compareBoth(before: DefinedField, after: DefinedField, comparison: Comp
   reportKey('accept', 'list of accepted files', before.accept, after.accept, isNarrowed);
   compareOptions(before, after, report);
   compareRules(before, after, todayIn(now.definition.time_zone ?? null), report);
-  const requirement = now.canBeRequired(after) ? 'its answer is or can be required' : undefined;
+  const requirement = now.canBeRequired(after) ? 'it is required, or a condition can require it' : undefined;
   const ignoresRequire = before.is_required || after.is_required || requirement === undefined;
   reportConditions({ name: field, path, requirement, ignoresRequire }, before, after, comparison);
   compareStepsOf(before, after, requirement, comparison);

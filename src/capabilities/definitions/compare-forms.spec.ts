@@ -320,10 +320,10 @@ describe('compareForms()', () => {
     const about = (before: FormDefinition, after: FormDefinition) =>
       compareForms(before, after).filter(({ path }) => path === 'fields.note.conditions');
     const [path, breaking] = ['fields.note.conditions', 'breaking'];
-    const hides = `The conditions of the field "note" can now hide it in more cases, because ${never}, although its answer is or can be required.`;
+    const hides = `The conditions of the field "note" can now hide it in more cases, because ${never}, although it is required, or a condition can require it.`;
     const shows =
       'The conditions of the field "note" can now show it in more cases, because a retired field that they test ("kind") came ' +
-      'back, and its answer is or can be required.';
+      'back, and it is required, or a condition can require it.';
     for (const shown of [both, onlyKind]) {
       const [before, after] = [formAfter(required, shown), formAfter(required, shown, retired)];
       expect(about(before, after)).toEqual([{ path, kind: breaking, message: hides }]);

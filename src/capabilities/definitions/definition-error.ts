@@ -7,10 +7,10 @@ export interface Position {
   readonly column: number;
 }
 
-/** A mistake or a warning. Has no position if it is about the whole file. */
+/** An error or a warning. Has no position if it is about the whole file. */
 export interface Diagnostic extends Partial<Position> {
   readonly file: string;
-  /** The place in the form, such as `steps[1].fields[3].conditions[0].operator`. Empty for the whole form. */
+  /** The path in the form, such as `steps[1].fields[3].conditions[0].operator`. Empty for the whole form. */
   readonly path: string;
   readonly message: string;
 }
@@ -27,7 +27,7 @@ export class DefinitionError extends CommandError {
     outcome = 'Nothing was imported',
   ) {
     const heading =
-      mistakes.length === 1 ? `${outcome}:` : `${outcome}, because of ${mistakes.length} mistakes:`;
+      mistakes.length === 1 ? `${outcome}:` : `${outcome}, because of ${mistakes.length} errors:`;
     super([heading, ...mistakes.map(asLine)].join('\n  '));
   }
 }

@@ -20,7 +20,7 @@ export interface Import {
   readonly warnings: readonly Diagnostic[];
 }
 
-/** A file without mistakes, and the form that it changes. */
+/** A file without errors, and the form that it changes. */
 export interface CheckedFile {
   readonly source: ParsedFile;
   readonly stored: StoredForm | undefined;
@@ -32,7 +32,7 @@ export interface CheckedFile {
  * Calls `begin` first in the transaction, and again with each retry. Calls `review` before it writes. An error of `review` prevents
  * the import.
  *
- * @throws DefinitionError with every mistake in every file. Then nothing was changed.
+ * @throws DefinitionError with every error in every file. Then nothing was changed.
  */
 export async function importForms(
   dataSource: DataSource,
@@ -79,7 +79,7 @@ async function checkFiles(
     const slug = slugOf(source);
     const stored = slug === undefined ? undefined : await findForm(manager, slug);
     const definition = checks.check(source, { components, ...namesIn(stored?.definition) });
-    // A file with mistakes may be incomplete, so do not report what it would delete.
+    // A file with errors may be incomplete, so do not report what it would delete.
     if (definition === undefined) continue;
     await checkAgainstStored(manager, stored, definition, (path, message) =>
       checks.report(source, path, message),

@@ -5,7 +5,7 @@ import type { Diagnostic } from './definition-error.js';
 import type { FormDefinition } from './form-definition.js';
 import { lintForm } from './lint-form.js';
 
-/** Returns the mistakes that an import into a new database would reject, and warnings of probable mistakes in the other files. */
+/** Returns the errors that an import into a new database would reject, and warnings of probable mistakes in the other files. */
 export function lintFiles(files: readonly DefinitionFile[]) {
   const checks = new FileChecks();
   const names = { components: new Map<string, string>(FIRST_FIELD_TYPES), ...namesIn(undefined) };
@@ -17,7 +17,7 @@ export function lintFiles(files: readonly DefinitionFile[]) {
   return { mistakes: checks.mistakes, warnings };
 }
 
-/** Returns the warnings of {@link lintForm} for a file without mistakes, in the order of the text. */
+/** Returns the warnings of {@link lintForm} for a file without errors, in the order of the text. */
 export function warningsOf(file: ParsedFile, definition: FormDefinition): Diagnostic[] {
   const [, warnings] = runCheck(file, (report) => lintForm(definition, report));
   return warnings;

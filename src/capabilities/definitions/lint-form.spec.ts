@@ -44,6 +44,16 @@ describe('warnings about a field', () => {
       { type: 'heading', rules: { min: '1' } },
       [`rules[0]: is never applied, because "min" ${UNFIT}`],
     ],
+    [
+      'a pattern without a message',
+      { rules: { max_length: '4', pattern: '[0-9]{4}' } },
+      ['rules[1].message: is missing, so nobody learns what to enter; add it, such as "Enter 4 digits."'],
+    ],
+    [
+      'no second warning about a pattern that is never applied',
+      { type: 'heading', rules: { pattern: 'a' } },
+      [`rules[0]: is never applied, because "pattern" ${UNFIT}`],
+    ],
     ['no warning if all rules can be met', { rules: { min_length: '2', max_length: '2' } }, []],
     ['files that it does not hold (U5)', { accept: 'image/*' }, [files('accept')]],
     [
@@ -71,8 +81,8 @@ describe('a condition', () => {
   const part = (others: string, instead: string) =>
     `value: is also part of other options of "source" (${others}), which meet "contains" too; ${instead}`;
   const empty = (operator: string, what: string) =>
-    `value: must not be empty, because "${operator}" then ${what}; use "not_empty" to test for a value`;
-  const ALWAYS = 'is always met, even without a value';
+    `value: must not be empty: an empty value makes "${operator}" ${what}; use "not_empty" to test for a value`;
+  const ALWAYS = 'always true';
   const animals = (type: string): FieldPlan => ({ type, options: ['cat', 'caterpillar', 'dog', 'bobcat'] });
 
   it.each<[FieldPlan, string, string[]]>([
@@ -103,9 +113,9 @@ describe('a condition', () => {
     [animals('radio'), 'contains cat', [part('"caterpillar", "bobcat"', 'use "equals"')]],
     [text, 'not_equals', [empty('not_equals', ALWAYS)]],
     [text, 'not_in  ,', [empty('not_in', ALWAYS)]],
-    [text, 'contains', [empty('contains', 'is met by any value')]],
+    [text, 'contains', [empty('contains', 'true for any value')]],
     [select, 'not_equals', [empty('not_equals', ALWAYS)]],
-    [checkbox, 'contains', [empty('contains', 'is met by any value')]],
+    [checkbox, 'contains', [empty('contains', 'true for any value')]],
   ])('on %j gets a warning (C4, V8): %s', (source, words, expected) => {
     const [operator, ...value] = words.split(' ');
     const condition = `require source ${operator} ${value.join(' ')}`;

@@ -126,16 +126,22 @@ function lintSelections({ field_type: { component }, options }: DefinedField, pa
   }
 }
 
-/** Reports rules that are never applied (J5). */
+/** Reports rules that are never applied (J5), and patterns that do not say what to enter. */
 function lintRules(
   { field_type: { component }, rules }: DefinedField,
   path: string,
   today: Today,
   report: Report,
 ): void {
-  for (const { kind, why } of rulesOfDay(component, rules, today).inapplicable) {
+  const { inapplicable } = rulesOfDay(component, rules, today);
+  for (const { kind, why } of inapplicable) {
     const index = rules.findIndex((rule) => rule.kind === kind);
     report(`${path}.rules[${index}]`, `is never applied, because "${kind}" ${why}; change or remove it`);
+  }
+  for (const [index, { kind, message }] of rules.entries()) {
+    if (kind !== 'pattern' || message || inapplicable.some((rule) => rule.kind === kind)) continue;
+    const why = 'so nobody learns what to enter; add it, such as "Enter 4 digits."';
+    report(`${path}.rules[${index}].message`, `is missing, ${why}`);
   }
 }
 
@@ -187,7 +193,7 @@ function lintValue({ operator, value, depends_on_field_code: code }: DefinedCond
   if (compares === 'nothing') return undefined;
   const effect = effectWithoutValue(operator, value);
   if (effect !== undefined)
-    return `must not be empty, because "${operator}" then ${effect}; use "not_empty" to test for a value`;
+    return `must not be empty: an empty value makes "${operator}" ${effect}; use "not_empty" to test for a value`;
   if (compares === 'number') {
     if (isDecimal(value)) return undefined;
     return `must be a decimal number, because "${operator}" is never met otherwise, but is ${quote(value)}`;
@@ -216,6 +222,6 @@ function effectWithoutValue(operator: Operator, value: string): string | undefin
   const isList = OPERATOR_TABLE[operator].compares === 'list';
   if (value !== '' && !(isList && itemsOf(value).length === 0)) return undefined;
   const isMetBy = evaluatorOf(operator, value);
-  if (isMetBy([])) return 'is always met, even without a value';
-  return isMetBy([UNMENTIONED]) ? 'is met by any value' : undefined;
+  if (isMetBy([])) return 'always true';
+  return isMetBy([UNMENTIONED]) ? 'true for any value' : undefined;
 }

@@ -13,7 +13,7 @@ export function writerOf(format: ExportFormat, form: ExportedForm, includesTests
 }
 
 /**
- * Writes one submission per line, as in a response of the API, and adds the e-mail address of its user. If submissions have a shown
+ * Writes one submission per line, as in a response of the API, and adds the email address of its user. If submissions have a shown
  * form, each value has the label of its field and the labels of its options too. A value of a hidden field is marked (X1).
  */
 function ndjsonWriter(form: ExportedForm): ExportWriter {

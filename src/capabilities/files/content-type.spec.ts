@@ -117,7 +117,7 @@ const found = (content: Buffer) => contentTypeOf(new PassThrough().end(content))
 
 type Accepted = [accept: string | null, name: string, announced: string, content: Buffer, stored: string];
 
-/** Stores the file as announced and committed. Returns its media type, or undefined if the field rejects the file. */
+/** Stores the file as if uploaded and committed. Returns its media type, or undefined if the field rejects the file. */
 async function stored(accept: string | null, name: string, media_type: string, content: Buffer) {
   const file = { name, media_type };
   return isAnnouncedAsAccepted(accept, file) ? acceptedType(accept, file, await found(content)) : undefined;
@@ -141,7 +141,7 @@ describe('U5: a field accepts, and stores with a type', () => {
     ['.qqq', 'a.qqq', ANY, CSV, ANY],
   ];
 
-  // Windows, browsers and libraries announce these types for unknown files, or for the program that opens a file.
+  // Windows, browsers and libraries send these types for unknown files, or for the program that opens a file.
   const IMPRECISE: Accepted[] = [
     ['application/zip', 'a.zip', ZIPPED, ZIP, 'application/zip'],
     ['application/zip', 'backup', ZIPPED, ZIP, 'application/zip'],
@@ -211,7 +211,7 @@ describe('U5: a field accepts, and stores with a type', () => {
   ];
 
   it.each([...ORDINARY, ...IMPRECISE, ...SHARED])(
-    'accept="%s": %s announced as %s',
+    'accept="%s": %s uploaded as %s',
     async (accept, name, announced, content, type) => {
       expect(await stored(accept, name, announced, content)).toBe(type);
     },
@@ -229,7 +229,7 @@ describe('U5: a field rejects', () => {
     ['text/csv', 'list', ANY],
     ['.csv', 'list.txt', ANY],
     ['.png', 'me.jpg', 'image/png'],
-  ])('an announcement: accept="%s": %s announced as %s', (accept, name, media_type) => {
+  ])('an upload: accept="%s": %s uploaded as %s', (accept, name, media_type) => {
     expect(isAnnouncedAsAccepted(accept, { name, media_type })).toBe(false);
   });
 
@@ -257,7 +257,7 @@ describe('U5: a field rejects', () => {
     ['a vector image', '.jpeg', 'me.jpeg', 'image/jpeg', SVG],
     ['zeros', 'application/zip, .zip', 'a.zip', ANY, Buffer.alloc(9)],
     ['text', 'application/zip', 'a', 'application/x-zip', CSV],
-  ])('%s: accept="%s": %s announced as %s', async (_, accept, name, media_type, content) => {
+  ])('%s: accept="%s": %s uploaded as %s', async (_, accept, name, media_type, content) => {
     expect(acceptedType(accept, { name, media_type }, await found(content))).toBeUndefined();
   });
 });
@@ -269,9 +269,6 @@ it.each([
   ['text/html', HTML, 'text/html'],
   ['image/svg+xml', SVG, 'image/svg+xml'],
   ['image/png', SVG, 'application/xml'],
-])(
-  'U2: content announced as %s has a type that its bytes prove or allow',
-  async (media_type, content, type) => {
-    expect(acceptedType(null, { name: 'file', media_type }, await found(content))).toBe(type);
-  },
-);
+])('U2: content uploaded as %s has a type that it proves or allows', async (media_type, content, type) => {
+  expect(acceptedType(null, { name: 'file', media_type }, await found(content))).toBe(type);
+});

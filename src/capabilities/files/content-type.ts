@@ -12,7 +12,7 @@ import {
 } from './media-types.js';
 import { sharedTypes, typesSharedWith } from './shared-formats.js';
 
-/** The format that the bytes of a file prove, or undefined if they prove no format, as with plain text. */
+/** The format that the content of a file proves, or undefined if it proves no format, as with plain text. */
 export type ContentType = { readonly ext: string; readonly mime: string } | undefined;
 
 export interface Announced {
@@ -54,7 +54,7 @@ function plain(type: string): string {
 }
 
 /**
- * U5: whether a field could accept a file with this announcement. `accept` has the syntax of the HTML attribute.
+ * U5: whether a field could accept an upload with this name and type. `accept` has the syntax of the HTML attribute.
  * The commit checks the content, so this function rejects only files that no content could make acceptable.
  */
 export function isAnnouncedAsAccepted(accept: string | null, file: Announced): boolean {
@@ -68,7 +68,7 @@ export function isAnnouncedAsAccepted(accept: string | null, file: Announced): b
 }
 
 /**
- * U5: returns the media type of a file, or undefined if the field does not accept the file. Uses the announced type
+ * U5: returns the media type of a file, or undefined if the field does not accept the file. Uses the type of the upload
  * only if the content does not prove a type.
  */
 export function acceptedType(accept: string | null, file: Announced, found: ContentType): string | undefined {
@@ -97,7 +97,7 @@ const extensionOf = (name: string) => /\.([^.]+)$/.exec(name.toLowerCase())?.[1]
 
 const hasExtension = ({ name }: Announced, extension: string) => name.toLowerCase().endsWith(`.${extension}`);
 
-/** Returns the types that the announced name and type may mean, likeliest first. */
+/** Returns the types that the name and type of an upload may mean, likeliest first. */
 function announcedTypes({ name, media_type: type }: Announced): string[] {
   const extension = extensionOf(name);
   const named = typesOf(extension).filter((one) => isCompatible(type, one));

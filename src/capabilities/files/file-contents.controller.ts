@@ -36,7 +36,7 @@ export class FileContentsController {
 
   @ApiRoute(
     'Read the content of a file',
-    'Returns the bytes, always as an attachment, or redirects to a link that expires after 60 seconds.',
+    'Returns the content, always as an attachment, or redirects to a link that expires after 60 seconds.',
   )
   @ApiFile()
   @ApiHeader({ name: 'Range', description: 'One range of bytes.', schema: { type: 'string' } })

@@ -45,7 +45,7 @@ export class FileContentsService {
    * a failure, the rest of the body is discarded, so that the connection can be reused.
    *
    * @throws Problem 400 if the body is only a part; 401 if the token ended before the body was complete; 404 if clients upload to the storage directly; 413 or 422 if the content
-   * differs from the announcement
+   * differs from the size or hash of the upload
    */
   async upload(
     reference: SubmissionReference,
@@ -133,7 +133,7 @@ function verified(body: Readable, file: StoredFile, confirmToken: () => Promise<
 const sizeProblem = (actual: number, size: number) =>
   actual > size ? fileTooLarge(size) : invalid({ content: [sizeError(size)] });
 
-/** Returns a stream that passes the bytes on, and fails if they are not the announced content or the token ended meanwhile (A3). */
+/** Returns a stream that passes the content on. Fails if its size or hash is wrong, or if the token ended meanwhile (A3). */
 function verifierOf({ size, sha256 }: StoredFile, confirmToken: () => Promise<void>): Transform {
   const hash = createHash('sha256');
   let arrived = 0;

@@ -75,10 +75,10 @@ export function contentError(promotion: Exclude<Promotion, 'promoted'>, { size, 
 }
 
 export const sizeError = (size: number) =>
-  fileError('size_mismatch', `The content must have the ${size} bytes that were announced.`, { size });
+  fileError('size_mismatch', `The content must have ${size} bytes, the size of the upload.`, { size });
 
 export const hashError = (sha256: string) =>
-  fileError('hash_mismatch', 'The content must have the SHA-256 that was announced: upload it again.', {
+  fileError('hash_mismatch', 'The content must have the SHA-256 of the upload: send it again.', {
     sha256,
   });
 

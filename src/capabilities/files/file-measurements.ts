@@ -29,7 +29,7 @@ export class FileMeasurements implements OnModuleInit {
     );
     measurements.gauge(
       'formtrail_file_work_waiting',
-      'Pending deletions of bytes and pending scans, up to 10000 of each.',
+      'Pending deletions of content and pending scans, up to 10000 of each.',
       ['work'],
       async () => {
         const counts = await waiting.read();
@@ -38,7 +38,7 @@ export class FileMeasurements implements OnModuleInit {
     );
     measurements.gauge(
       'formtrail_file_deletion_lag_seconds',
-      'Delay of the deletion of bytes, in seconds.',
+      'Delay of the deletion of content, in seconds.',
       [],
       () => worker.late.seconds,
     );

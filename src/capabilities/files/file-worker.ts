@@ -22,10 +22,10 @@ const EXPIRED_AT_ONCE = 100;
 const SCANS_AT_ONCE = 2;
 
 const NOT_DELETED =
-  'The bytes of a file could not be deleted. The service retries. Check the storage that FILES_URL names.';
+  'The content of a file could not be deleted. The service retries. Check the storage that FILES_URL names.';
 const NOT_SCANNED =
   'A file could not be scanned. The service retries. Check clamd at CLAMD_URL, then the storage that FILES_URL names.';
-const INFECTED = 'A file is infected, so its bytes are deleted. Tell those who work with the submission.';
+const INFECTED = 'A file is infected, so its content is deleted. Tell those who work with the submission.';
 
 /** Tells the operator what happened to a file, and what to do. */
 export interface FileWarning {
@@ -38,7 +38,7 @@ export interface FileWarning {
 type FileReference = Pick<FileWarning, 'file_uuid' | 'submission_uuid'>;
 
 /**
- * Does the background work for files: deletes bytes (U3), deletes unused files (U7), and scans files (U6). Any number
+ * Does the background work for files: deletes content (U3), deletes unused files (U7), and scans files (U6). Any number
  * of workers share the work. If a worker dies, another worker finishes the work that the first had claimed.
  */
 export class FileWorker {

@@ -64,7 +64,7 @@ const findFiles = (name: string, ofSubmission: string, isWanted: string) =>
 export const FIND_FILE = findFiles('files.find', 'submissions.uuid = $2 and user_id = $3', 'files.uuid = $1');
 
 /**
- * Finds all files of submission `$1` of user `$2`, in the order in which the files were announced. Returns no row if
+ * Finds all files of submission `$1` of user `$2`, in the order in which their uploads were created. Returns no row if
  * the user has no such submission.
  */
 export const LIST_FILES = findFiles('files.list', 'submissions.uuid = $1 and user_id = $2', 'true');
@@ -88,7 +88,7 @@ export const DELETE_FILE = statement('files.delete', 'delete from files where uu
 
 // A worker claims rows by postponing their due time. Other workers skip these rows, which become due again if the worker dies.
 
-/** Claims at most `$1` due deletions of bytes. */
+/** Claims at most `$1` due deletions of content. */
 export const CLAIM_DELETIONS = statement(
   'files.claim_deletions',
   `update file_deletions set due_at = now() + interval '1 minute'
@@ -97,7 +97,7 @@ export const CLAIM_DELETIONS = statement(
   { uuid: text, submission_uuid: nullable(text) },
 );
 
-/** Finishes a deletion. Before `until`, a client may still upload the bytes, so the deletion is repeated at `until`. */
+/** Finishes a deletion. Before `until`, a client may still send the content, so the deletion is repeated at `until`. */
 export const FINISH_DELETION = statement(
   'files.finish_deletion',
   `with finished as (delete from file_deletions where uuid = $1 and until <= now())
@@ -140,7 +140,7 @@ export const PUT_OFF_SCAN = statement(
   {},
 );
 
-/** Stores the state `$2` of a scan, and queues the bytes of an infected file for deletion (U6). */
+/** Stores the state `$2` of a scan, and queues the content of an infected file for deletion (U6). */
 export const STORE_SCAN = statement(
   'files.store_scan',
   `with scanned as (

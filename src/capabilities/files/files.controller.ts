@@ -32,7 +32,10 @@ import { FILE_PROBLEMS } from './problems.js';
 export class FilesController {
   constructor(private readonly files: FilesService) {}
 
-  @ApiRoute('List the files of a submission', 'Returns all files in the order in which they were announced.')
+  @ApiRoute(
+    'List the files of a submission',
+    'Returns all files in the order in which their uploads were created.',
+  )
   @ApiSuccess(200, inData(listOf(FileResponse, [file])))
   @ApiReadsSubmission()
   @Get()
@@ -42,7 +45,7 @@ export class FilesController {
   }
 
   @ApiRoute(
-    'Announce a file',
+    'Create an upload',
     'Returns the URL for its content. Send the content to this URL with the headers of `upload`, then commit the file, ' +
       'then store its `value` in the field.',
   )

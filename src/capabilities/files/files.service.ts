@@ -45,7 +45,7 @@ import { fileAlreadyStored, fileNotFound } from './problems.js';
 
 type NewFile = CreateFileDto & Pick<FileRow, 'uuid' | 'media_type'>;
 
-/** Announces, commits, lists and deletes files (U2 to U5). */
+/** Creates uploads, and commits, lists and deletes files (U2 to U5). */
 @Injectable()
 export class FilesService {
   constructor(
@@ -161,7 +161,7 @@ export class FilesService {
     return this.present(await this.store(reference, uuid, mediaType));
   }
 
-  /** Promotes the upload if it is the announced file. Returns the media type of the file. */
+  /** Promotes the upload if it has the right size and hash. Returns the media type of the file. */
   private async verify(row: FoundFile): Promise<string> {
     const promotion = await this.storage.run((storage) => storage.promote(row));
     if (promotion !== 'promoted') throw invalid({ content: [contentError(promotion, row)] });

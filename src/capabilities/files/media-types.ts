@@ -1,6 +1,6 @@
 import database from 'mime-db';
 
-/** The type of unknown bytes. The tables below exclude it, because it shares extensions with unrelated formats. */
+/** The type of unknown content. The tables below exclude it, because it shares extensions with unrelated formats. */
 export const ANY_BYTES = 'application/octet-stream';
 
 const EXTENSIONS = new Map<string, readonly string[]>();
@@ -29,7 +29,7 @@ export function typesOf(extension: string): readonly string[] {
 }
 
 /**
- * Whether two media types are names for one format: some systems announce `application/x-zip-compressed` for `application/zip`.
+ * Whether two media types are names for one format: some systems send `application/x-zip-compressed` for `application/zip`.
  * Such names share an extension in mime-db, or differ by the obsolete prefix `x-` (RFC 6648).
  */
 export function isSameFormat(one: string, other: string): boolean {
@@ -53,8 +53,8 @@ export const isOfKind = (type: string, kind: string) => type.startsWith(`${kind}
 export const isText = (type: string) => /^text\/|[+/](json|xml)$/.test(type);
 
 /**
- * Whether a file that is announced as one type can have the type `named` of its extension. Some systems announce the type of
- * the program that opens a file, such as `application/vnd.ms-excel` for CSV. No system announces an image as text.
+ * Whether a file that is uploaded as one type can have the type `named` of its extension. Some systems send the type of
+ * the program that opens a file, such as `application/vnd.ms-excel` for CSV. No system sends an image as text.
  */
 export function isCompatible(announced: string, named: string): boolean {
   const [kind = ''] = announced.split('/');

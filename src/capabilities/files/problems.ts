@@ -36,7 +36,7 @@ export const fileUnavailable = (why: string) =>
 export const fileTooLarge = (bytes: number) =>
   new Problem(
     FILE_PROBLEMS.file_too_large,
-    `The content is larger than the ${bytes} bytes that were announced.`,
+    `The content is larger than ${bytes} bytes, the size of the upload.`,
   );
 
 /** The response to an upload with `Content-Range` (RFC 9110, section 14.5). */

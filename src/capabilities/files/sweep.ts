@@ -8,7 +8,7 @@ export interface Sweep {
   readonly orphans: readonly string[];
   /** Keys of objects that the service did not create. A sweep never deletes them. */
   readonly strangers: readonly string[];
-  /** UUIDs of files whose bytes are missing. */
+  /** UUIDs of files whose content is missing. */
   readonly missing: readonly string[];
   readonly files: number;
   readonly objects: number;
@@ -40,7 +40,7 @@ export async function sweep(
 ): Promise<Sweep> {
   const listed = await Spool.open<Listed>();
   try {
-    // Read the clock before listing: a file that is announced later may be stored without being in the list.
+    // Read the clock before listing: a file whose upload is created later may be stored without being in the list.
     const [{ began }] = await dataSource.query<[{ began: string }]>(
       'select clock_timestamp()::text as began',
     );
@@ -94,7 +94,7 @@ async function compare(manager: EntityManager, listed: Spool<Listed>, began: str
   };
   for await (const object of listed.items()) if (batch.push(object) === BATCH) await insert();
   await insert();
-  // Ignore queued deletions, because the worker deletes their bytes. A signed URL allows an upload even after the
+  // Ignore queued deletions, because the worker deletes their content. A signed URL allows an upload even after the
   // commit, so an upload is an orphan unless its file is pending.
   const orphans = await manager.query<Orphan[]>(
     `select uuid, key, is_stored from listed where is_old

@@ -9,7 +9,7 @@ const MAX_STALE_AGE = 86_400_000;
 const SEARCH_INTERVAL = 30_000;
 /** After a failed fetch, requests cause no other fetch for this time. */
 const RETRY_INTERVAL = 5_000;
-/** A request that can use older keys waits no longer for new keys. */
+/** The time that a request waits for new keys before it uses older keys. */
 const PATIENCE = 1_000;
 /** While fetches fail, the failure is reported again after this time. */
 const REPORT_INTERVAL = 600_000;

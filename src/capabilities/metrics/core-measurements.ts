@@ -19,7 +19,7 @@ export function measureCore(measurements: Measurements, modules: ModuleRef): voi
   measureCaches(measurements, modules.get(PublishedFormsService, inApp), modules.get(TokensService, inApp));
   const listener = modules.get(ChangeListener, inApp);
   measurements.gauge(
-    'formtrail_changes_heard',
+    'formtrail_listener_connected',
     '1 while the process receives changes of forms and tokens, else 0.',
     [],
     () => Number(listener.hearing),

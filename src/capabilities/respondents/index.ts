@@ -15,7 +15,7 @@ export const RESPONDENTS: Capability = {
     program.addCommand(respondentsCommand());
     addPreviewCommand(findCommand(program, 'forms'));
     findCommand(program, 'tokens list').description(
-      'list all tokens, except those of respondents: id, e-mail address, name, created, expires, status',
+      'list all tokens, except those of respondents: id, email address, name, created, expires, status',
     );
     const purge = findCommand(program, 'submissions purge');
     purge.description(

@@ -22,7 +22,7 @@ export class RespondentMeasurements implements OnModuleInit {
       () => ({ created: counts.created, resumed: counts.resumed }),
     );
     measurements.counter(
-      'formtrail_respondents_refused_total',
+      'formtrail_respondents_rejected_total',
       'Requests for a token of a respondent that were rejected.',
       ['reason'],
       () => ({ ...counts.refused, limit: refused.respondents, resume_limit: refused.resume }),

@@ -18,7 +18,7 @@ export interface FoundToken {
   readonly is_preview: boolean;
   /** Null if the token never expires. */
   readonly seconds_left: number | null;
-  /** Whether use extends the token further (P4). */
+  /** Whether use of the token postpones its expiry (P4). */
   readonly is_renewable: boolean;
 }
 

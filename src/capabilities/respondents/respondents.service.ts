@@ -162,7 +162,7 @@ const invalidProof = () =>
     proof: [
       respondentError(
         'invalid_proof',
-        'The form asks for a proof of work that was not used before. Solve a new challenge, and send its solution.',
+        'The proof is missing, wrong, expired or used. Get a new challenge, and send its solution.',
       ),
     ],
   });

@@ -27,8 +27,8 @@ const EVENTS_AT_ONCE = 500;
 
 interface DelivererDependencies {
   /**
-   * Commits wait for the disk. Otherwise events could be turned into deliveries again after a crash, and the webhook
-   * would get another id.
+   * With `synchronous_commit = on`. Otherwise events could be turned into deliveries again after a crash, and the
+   * webhook would get another id.
    */
   readonly durable: Pool;
   readonly pool: Pool;

@@ -15,7 +15,7 @@ const submissionWith = (meta: string, more: string) =>
     ${isoTimestamp('submission_created_at')} as created_at,
     ${isoTimestamp('submission_updated_at')} as updated_at ${more}`);
 const THIN = submissionWith('', '');
-/** A full body has the same properties of the submission as the output of "submissions export". */
+/** Unlike the output of "submissions export", a full body has no `records`, and its values have no `file`. */
 const FULL = submissionWith('meta,', ', user_email, "values"');
 const FORM = rowToJson('form_uuid as uuid, form_slug as slug, form_version as version');
 

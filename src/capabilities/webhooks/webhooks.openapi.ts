@@ -32,7 +32,7 @@ const SUBMISSION = object(
     created_at: TIMESTAMP,
     updated_at: TIMESTAMP,
     meta: { type: ['object', 'null'] },
-    user_email: { type: 'string' },
+    user_email: { type: ['string', 'null'], description: 'Null if the user is a respondent.' },
     values: { type: 'array', items: VALUE },
   },
   ['meta', 'user_email', 'values'],

@@ -46,9 +46,9 @@ export class Webhooks implements OnApplicationBootstrap, BeforeApplicationShutdo
   readonly deliveries: Deliveries;
   private readonly logger: Logger;
   private readonly sender: Sender;
-  /** Commits do not wait for the disk. If the database crashes and loses a commit, the delivery is attempted again. */
+  /** With `synchronous_commit = off`. If the database crashes and loses a commit, the delivery is attempted again. */
   private readonly pool: pg.Pool;
-  /** Commits wait for the disk. */
+  /** With `synchronous_commit = on`. */
   private readonly durable: pg.Pool;
   private readonly stopping = new AbortController();
   private running: Promise<unknown> = Promise.resolve();

@@ -89,7 +89,7 @@ function exponentDifference(left: Decimal, right: Decimal): number {
   return difference;
 }
 
-/** Returns the signed digit at a place. The last digit has place 1. Returns 0 if there are fewer digits. */
+/** Returns the signed digit at a position. The last digit has position 1. Returns 0 if there are fewer digits. */
 function exponentDigit({ exponent, exponentSign }: Decimal, place: number): number {
   return place > exponent.length ? 0 : exponentSign * (exponent.charCodeAt(exponent.length - place) - ZERO);
 }

@@ -11,7 +11,7 @@ import {
 /** Returns the values with which a rule is evaluated. */
 export type ValuesFor = (rule: ConditionSet) => ValuesByField;
 
-/** The record to which {@link RemoveHidden} is limited, and the steps and entities that are hidden. */
+/** Limits {@link RemoveHidden} to the values of one record. `hidden` are the steps and entities that are hidden. */
 export interface OneRecord {
   readonly entity: string;
   readonly hidden: readonly ContainerConditions[];

@@ -15,12 +15,12 @@ export class FormConditionsQuery {
     description: '`map`: an object by field id. `list`: an array. The operator sets the default.',
   })
   @IsOptional()
-  @IsOneOf(CONDITIONS_SHAPES, 'The shape must be map or list.')
+  @IsOneOf(CONDITIONS_SHAPES, 'The parameter `shape` must be map or list.')
   shape?: ConditionsShape;
 
   @ApiProperty({ ...SWITCHED_OFF, description: 'Adds `steps` and `entities` beside `data`.' })
   @IsOptional()
-  @IsOneOf(SWITCH, 'The steps must be true or false.')
+  @IsOneOf(SWITCH, 'The parameter `steps` must be true or false.')
   steps?: (typeof SWITCH)[number];
 }
 
@@ -31,12 +31,12 @@ export class ConditionsQuery extends FormConditionsQuery {
     description: 'Adds `records` beside `data`, with the states of the fields in each record.',
   })
   @IsOptional()
-  @IsOneOf(SCOPES, 'The scope must be records.')
+  @IsOneOf(SCOPES, 'The parameter `scope` must be records.')
   scope?: (typeof SCOPES)[number];
 
   @ApiProperty({ ...SWITCHED_OFF, description: 'Adds to each state why it is so.' })
   @IsOptional()
-  @IsOneOf(SWITCH, 'The explain must be true or false.')
+  @IsOneOf(SWITCH, 'The parameter `explain` must be true or false.')
   explain?: (typeof SWITCH)[number];
 }
 

@@ -80,7 +80,7 @@ const MAX_REPEATED = 1024 * 1024;
 type Codes = Pick<PublishedForm, 'fieldsById' | 'retiredCodes'>;
 type Containers = Codes & Pick<PublishedForm, 'steps' | 'entitiesById'>;
 
-/** Returns a function that writes an entry of `hidden_by`, without the conditions once they are too long in all. */
+/** Returns a function that writes an entry of `hidden_by`. Leaves the conditions out when all entries together exceed MAX_REPEATED. */
 function hiddenByTexts(form: Containers) {
   let length = 0;
   return (hidden: HiddenContainer): string => {

@@ -23,7 +23,7 @@ export interface Pattern {
   readonly matches: (text: string) => boolean;
 }
 
-/** Returns the compiled pattern, or a short description of the mistake in it. */
+/** Returns the compiled pattern, or a short description of the error in it. */
 export function compilePattern(source: string): Pattern | string {
   // Compiling takes time that grows with the size of the pattern, so estimate the size first.
   if (sizeAtMost(source) > 6 * MAX_PATTERN_SIZE) return TOO_LARGE;

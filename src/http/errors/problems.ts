@@ -141,7 +141,11 @@ export const alreadyOnLastStep = () => new Problem('already_on_last_step', 'Alre
 export const alreadyOnFirstStep = () => new Problem('already_on_first_step', 'Already on the first step.');
 
 export const tooManyRequests = (seconds: number) =>
-  new Problem('too_many_requests', 'Too many requests; try again later.', retryAfter(seconds));
+  new Problem(
+    'too_many_requests',
+    `Too many requests. Try again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`,
+    retryAfter(seconds),
+  );
 
 export const headersTooLarge = () =>
   new Problem('headers_too_large', 'The headers of the request are too large.');

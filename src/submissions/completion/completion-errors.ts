@@ -158,7 +158,7 @@ function errorsIn(
 const tooFew = ({ name, minRecords }: PublishedEntity, count: number) =>
   fieldError(
     'too_few_records',
-    `The submission must have at least ${minRecords} of ${name}, but has ${count}.`,
+    `The submission needs at least ${minRecords} ${minRecords === 1 ? 'record' : 'records'} of "${name}". There ${count === 1 ? 'is' : 'are'} ${count}.`,
     {
       min: minRecords,
       count,

@@ -32,7 +32,7 @@ const EXPECTED: Readonly<Record<ComponentDefinition['holds'], Expect>> = {
   number: () => ({ code: 'not_a_number', description: 'a decimal number', fits: isDecimal }),
   email: () => ({
     code: 'not_an_email',
-    description: 'an e-mail address',
+    description: 'an email address',
     fits: (value) => isEmail(value.trim()),
   }),
   date: () => ({

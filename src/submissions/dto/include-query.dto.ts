@@ -16,7 +16,7 @@ export class IncludeQuery extends ConditionsQuery {
     description: 'Adds `conditions` beside `data`, with the response body of `GET …/conditions`.',
   })
   @IsOptional()
-  @IsOneOf(INCLUDES, 'The include must be conditions.')
+  @IsOneOf(INCLUDES, 'The parameter `include` must be conditions.')
   // An explanation may be too large, and must not make a request fail after its write.
   @Check('explainedElsewhere', (include, _, query) => {
     const { scope, explain } = query as IncludeQuery;
@@ -37,7 +37,7 @@ export class RetreatQuery extends IncludeQuery {
     description: 'Moves to the nearest step with a visible field. The progress counts only such steps.',
   })
   @IsOptional()
-  @IsOneOf(SKIP, 'The skip must be hidden.')
+  @IsOneOf(SKIP, 'The parameter `skip` must be hidden.')
   skip?: (typeof SKIP)[number];
 }
 
@@ -49,6 +49,6 @@ export class AdvanceQuery extends RetreatQuery {
     description: 'Advances only if the current step passes the checks of strict completion.',
   })
   @IsOptional()
-  @IsOneOf(VALIDATE, 'The validate must be true or false.')
+  @IsOneOf(VALIDATE, 'The parameter `validate` must be true or false.')
   validate?: (typeof VALIDATE)[number];
 }

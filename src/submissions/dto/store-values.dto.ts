@@ -48,7 +48,7 @@ const ENTRY_RULES: EntryRules<ValueEntryDto> = {
 export class StoreValuesDto {
   @EntriesOf(ValueEntryDto, MAX_ENTRIES, ENTRY_RULES)
   @IsArray(withError('not_an_array', 'The values must be an array.'))
-  @IsDefined(withError('required', 'The values are required.'))
+  @IsDefined(withError('required', 'The body needs an array `values`.'))
   values!: ValueEntryDto[];
 }
 

@@ -11,7 +11,7 @@ import { readCursor } from './list-cursor.js';
 export class ListQuery extends PerPageQuery {
   @ApiProperty({ enum: STATUSES, required: false, description: 'Returns only submissions with this status.' })
   @IsOptional()
-  @IsOneOf(STATUSES, 'The status must be draft or completed.')
+  @IsOneOf(STATUSES, 'The parameter `status` must be draft or completed.')
   status?: Status;
 
   /** The service checks later whether the form exists. A malformed UUID gets the same error as an unknown UUID (S2). */

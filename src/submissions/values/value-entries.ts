@@ -71,7 +71,7 @@ export function lastOfEachKey(entries: readonly FieldValue[]): Map<string, Field
 }
 
 /**
- * Identifies the place of a value. A repeatable field has one value per record, any other
+ * Identifies the slot of a value. A repeatable field has one value per record, any other
  * field has a single value (V5).
  */
 export function upsertKey(entry: FieldValue): string {

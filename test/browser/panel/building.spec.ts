@@ -26,7 +26,7 @@ interface NewField {
 const GRANT: Readonly<Record<string, readonly NewField[]>> = {
   'About you': [
     { label: 'Full name', isRequired: true },
-    { label: 'E-mail address', type: 'email' },
+    { label: 'Email address', type: 'email' },
     { label: 'Date of birth', type: 'date' },
     { label: 'Name of your society' },
     { label: 'Your role', type: 'radio', options: ['Chair', 'Treasurer', 'Ordinary member'] },
@@ -506,7 +506,7 @@ describeInBrowser('building a form in the panel', () => {
 
     await page.open('Users', 'users');
     await page.follow('New user');
-    await page.fill({ 'E-mail address': 'ada@example.org' });
+    await page.fill({ 'Email address': 'ada@example.org' });
     await page.press('Save');
     await page.page.getByText('ada@example.org').waitFor();
     await page.open('Tokens', 'api_tokens');

@@ -15,12 +15,12 @@ interface Host {
   readonly open: (form: string | undefined, submission: string | undefined, takesFocus: boolean) => void;
 }
 
-/** Keeps the place of the person in the fragment of the address, so that the browser's buttons lead to the steps. */
+/** Keeps the step that the person is on in the fragment of the address, so that the browser's buttons lead to the steps. */
 export class Address {
   /** The step to show when the draft is open. */
   private wanted: number | 'review' | undefined;
   private isLeading = false;
-  /** The draft whose place the address shows. */
+  /** The draft whose step the address shows. */
   private shown: string | undefined;
   /** The person comes from the list, to which the browser's Back button leads. */
   private isFromList = false;
@@ -74,7 +74,7 @@ export class Address {
     const [, form, submission, step, review] = ADDRESS.exec(location.hash) ?? [];
     this.wanted = review ? 'review' : step === undefined ? undefined : Number(step);
     const visit = host.visit();
-    // Without a place in the address, the attributes say what to open first. Other fragments belong to the page.
+    // Without a step in the address, the attributes say what to open first. Other fragments belong to the page.
     if (form === undefined && (event === undefined || !/^(#\/?)?$/.test(location.hash))) return;
     const current = host.current();
     const opened = visit?.submission ?? current.submission ?? 'new';

@@ -6,7 +6,7 @@ import type { PageProps } from './props.js';
 
 interface QuestionFieldProps extends Pick<PageProps, 'visit' | 'words'> {
   readonly question: Question;
-  /** The type of the question has changed under the answer. */
+  /** Whether the question has got another type since it was answered. */
   readonly isRetyped: boolean;
 }
 

@@ -113,6 +113,7 @@ function within({ from, to }: Period): FindOperator<Date> {
 
 function dateOf(text: string): Date {
   const date = new Date(text);
-  if (Number.isNaN(date.getTime())) throw new HttpError(400, `"${text}" is not a valid date for a filter.`);
+  if (Number.isNaN(date.getTime()))
+    throw new HttpError(400, `"${text}" is not a valid date for a filter. Use a date such as 2026-11-21.`);
   return date;
 }

@@ -59,7 +59,7 @@ export default function NamedHeader(props: ActionHeaderProps) {
 /** Errors of inputs can take several lines. AdminJS has room for one. */
 const MESSAGES = '[data-testid^="property-edit"] > * > .adminjs_Text { height: auto; min-height: 24px; }';
 
-/** The list of the records, and the form of the record. */
+/** Links to the list of the records, and to the form that the record belongs to. */
 function Breadcrumb({ resource, record, title }: ActionHeaderProps & { readonly title: string }) {
   const { translateLabel } = useTranslation();
   const form = record?.populated['formId'];

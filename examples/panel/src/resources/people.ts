@@ -36,7 +36,7 @@ export function usersResource(dataSource: DataSource): PanelResource {
     },
     labels: {
       id: 'Number',
-      email: 'E-mail address',
+      email: 'Email address',
       isRespondent: 'Respondent',
       tokensValidFrom: 'Sign-ins valid from',
       createdAt: 'Created',
@@ -54,7 +54,7 @@ export function usersResource(dataSource: DataSource): PanelResource {
       properties: {
         tokensValidFrom: {
           description:
-            'The service rejects older tokens of an identity provider. Set it to now to sign the user out. API tokens stay valid',
+            'Sign-ins before this time are rejected. Set it to now to sign the user out. API tokens stay valid',
         },
       },
       actions: {

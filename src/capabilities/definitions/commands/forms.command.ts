@@ -37,7 +37,7 @@ export function addFormCommands(forms: Command, packageRoot: string): void {
   forms
     .command('import')
     .description(
-      'create or change the form that each definition file describes, by slug. If one file has a mistake, imports no file.\n' +
+      'create or change the form that each definition file describes, by slug. If one file has an error, imports no file.\n' +
         'Deletes parts of a form that its file lacks. Fails if this would delete a field with stored values.\n' +
         'Prints the warnings of "forms lint", which do not prevent the import.',
     )
@@ -65,10 +65,10 @@ export function addFormCommands(forms: Command, packageRoot: string): void {
     .command('lint')
     .description(
       'check definition files as an import into a new database does, and warn of probable oversights, such as a field ' +
-        'that is never visible. Needs no database. The exit status is 0 with warnings, and 1 with mistakes.',
+        'that is never visible. Needs no database. The exit status is 0 with warnings, and 1 with errors.',
     )
     .argument('<file...>', 'JSON files, as "forms export" writes them; - for standard input')
-    .option('--json', 'print a JSON object with warnings and mistakes')
+    .option('--json', 'print a JSON object with warnings and errors')
     .action(async (names: string[], { json = false }: { json?: boolean }) => {
       const { CANNOT_BE_IMPORTED, readDefinitionFiles } = await import('./definition-files.js');
       const { asLine, DefinitionError } = await import('../definition-error.js');

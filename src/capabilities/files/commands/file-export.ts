@@ -65,7 +65,7 @@ async function copiesIn(folder: string) {
       sayToOperator(`Wrote ${counted(written, 'file')} to ${folder}.`);
       if (missing > 0)
         throw new CommandError(
-          `The bytes of ${counted(missing, 'file')} are missing. "files sweep" lists these files.`,
+          `The content of ${counted(missing, 'file')} is missing. "files sweep" lists these files.`,
         );
     },
   };
@@ -85,7 +85,7 @@ async function writeFile(folder: string, { submission, uuid, name }: QueuedFile,
 const isMissing = (state: FileState | undefined) => state !== undefined && state !== 'infected';
 
 function reasonFor(uuid: string, state: FileState | undefined): string {
-  if (isMissing(state)) return `The bytes of file ${uuid} are missing`;
+  if (isMissing(state)) return `The content of file ${uuid} is missing`;
   return state === undefined
     ? `File ${uuid} was deleted after the export began and is left out`
     : `File ${uuid} is infected and is left out`;

@@ -7,7 +7,7 @@ import { counted, print, printJson } from '../../../cli/output.js';
 
 export function filesCommand(): Command {
   return new Command('files')
-    .description('run the background work for files once, or compare the storage with the database')
+    .description('run the background work for files once, or clean up the storage')
     .addCommand(workCommand())
     .addCommand(sweepCommand());
 }
@@ -15,7 +15,7 @@ export function filesCommand(): Command {
 function workCommand(): Command {
   return new Command('work')
     .description(
-      'delete the bytes of deleted files, delete files that no value has referenced for 24 hours, and scan new files.\n' +
+      'delete the content of deleted files, delete files that no value has referenced for 24 hours, and scan new files.\n' +
         'Does everything that is due, once. Servers do the same every two seconds, and can run meanwhile.',
     )
     .action(async () => {
@@ -47,7 +47,7 @@ function workCommand(): Command {
       });
       const { deleted, expired, clean, infected, failed } = counts;
       await print(
-        `Deleted the bytes of ${counted(deleted, 'file')}, and ${counted(expired, 'file')} that no value referenced. ` +
+        `Deleted the content of ${counted(deleted, 'file')}, and ${counted(expired, 'file')} that no value referenced. ` +
           `Scanned ${clean + infected}, of which ${infected} ${infected === 1 ? 'is' : 'are'} infected.`,
       );
       if (failed > 0) throw new CommandError('A part of the work failed and will be retried.');
@@ -57,8 +57,8 @@ function workCommand(): Command {
 function sweepCommand(): Command {
   return new Command('sweep')
     .description(
-      'compare the storage of files with the database: delete bytes without a file, and list files without bytes.\n' +
-        'The server can run meanwhile. The exit status is 0 only if no bytes are missing.',
+      'delete stored content that no file uses, and list files whose content is missing.\n' +
+        'The server can run meanwhile. The exit status is 0 only if no content is missing.',
     )
     .option('--dry-run', 'delete nothing')
     .option('--json', 'print a JSON object')
@@ -71,16 +71,16 @@ function sweepCommand(): Command {
       else {
         for (const key of strangers)
           sayToOperator(`Not deleted, because Formtrail did not create it: ${printable(key)}`);
-        for (const uuid of missing) sayToOperator(`The bytes of file ${uuid} are missing.`);
+        for (const uuid of missing) sayToOperator(`The content of file ${uuid} is missing.`);
         const verb = dryRun ? 'Would delete' : 'Deleted';
         await print(
           `Compared ${counted(files, 'file')} with ${counted(objects, 'object')}. ${verb} ${counted(orphans.length, 'object')} without a file. ` +
-            `Found ${counted(missing.length, 'file')} without bytes.`,
+            `Found ${counted(missing.length, 'file')} without content.`,
         );
       }
       if (missing.length > 0)
         throw new CommandError(
-          `The bytes of ${counted(missing.length, 'file')} are missing: restore them from a backup.`,
+          `The content of ${counted(missing.length, 'file')} is missing: restore it from a backup.`,
         );
     });
 }

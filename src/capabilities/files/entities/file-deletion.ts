@@ -1,7 +1,7 @@
 import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { isTimestamp } from '../../../database/entities/timestamp-checks.js';
 
-/** A job that deletes the bytes of a file from the storage, because the file was deleted or is infected (U3, U6). */
+/** A job that deletes the content of a file from the storage, because the file was deleted or is infected (U3, U6). */
 @Entity('file_deletions', {
   synchronize: false,
   comment: 'A queue of stored bytes to delete, because their file is deleted or infected.',

@@ -16,10 +16,10 @@ import { RECORD_ID } from '../../../submissions/entities/record-id.js';
 import { Submission } from '../../../submissions/entities/submission.js';
 
 export const FILE_STATES = ['pending', 'stored', 'clean', 'infected'] as const;
-/** `pending`: announced. `stored`: uploaded and verified (U2). `clean` and `infected`: the result of the scanner (U6). */
+/** `pending`: the upload was created. `stored`: uploaded and verified (U2). `clean` and `infected`: the result of the scanner (U6). */
 export type FileState = (typeof FILE_STATES)[number];
 
-/** A file. A value refers to the file as `file:<uuid>`. The bytes are in the storage at `FILES_URL`. */
+/** A file. A value refers to the file as `file:<uuid>`. The content is in the storage at `FILES_URL`. */
 @Entity('files', {
   synchronize: false,
   comment: 'Files that values refer to as file:<uuid>. Their bytes are in the storage that FILES_URL names.',

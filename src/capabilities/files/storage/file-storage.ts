@@ -35,19 +35,19 @@ export interface ListedObject {
 }
 
 /**
- * Stores the bytes of files by UUID. Uploads are separate from stored files, so that no client can write to a stored file.
+ * Stores the content of files by UUID. Uploads are separate from stored files, so that no client can write to a stored file.
  * A method rejects only if the storage fails, never because of the client.
  */
 export interface FileStorage {
   /** Omitted if clients upload to the service, which then passes the bytes to {@link write}. */
   uploadTarget?(file: StoredFile): Promise<UploadTarget>;
-  /** Writes an upload whole or not at all. `content` emits an error if the bytes are not the announced file. */
+  /** Writes an upload whole or not at all. `content` emits an error if its size or hash is wrong. */
   write?(uuid: string, content: Readable, signal: AbortSignal): Promise<void>;
-  /** Turns the upload into a stored file if the bytes are the announced file. Changes no file that is already stored. */
+  /** Turns the upload into a stored file if its size and hash are right. Changes no file that is already stored. */
   promote(file: StoredFile): Promise<Promotion>;
   /** Returns undefined if the file, or a part of the range, is missing. */
   read(uuid: string, range?: ByteRange): Promise<Readable | undefined>;
-  /** Returns a link to the bytes, valid for {@link LINK_SECONDS}. Omitted if the service must {@link read} the bytes. */
+  /** Returns a link to the bytes, valid for {@link LINK_SECONDS}. Omitted if the service must {@link read} the content. */
   link?(file: StoredFile, method: 'GET' | 'HEAD'): Promise<string>;
   /** Deleting a missing file is not an error. */
   delete(uuid: string): Promise<void>;

@@ -39,7 +39,7 @@ export function arranged<F extends Identified, S extends Step<F>>(
   });
 }
 
-/** Returns the place one position up or down, or undefined at the start or end of the form. */
+/** Returns the position one up or down, or undefined at the start or end of the form. */
 export function neighbour(
   steps: readonly Step<Identified>[],
   { kind, id }: Part,

@@ -4,7 +4,7 @@ import { arranged, isSameOrder, neighbour, type Part, type Place } from './arran
 import type { Arrangement, FormOutlineJson, StepJson } from './form-outline-json.ts';
 import { loadOutline, outlineIn } from './load-outline.ts';
 
-/** Places for a part that is dropped on the upper or the lower half of an element. */
+/** Positions for a part that is dropped on the upper or the lower half of an element. */
 type Halves = readonly [upper: Place, lower: Place];
 type Direction = 'up' | 'down';
 
