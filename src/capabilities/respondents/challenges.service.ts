@@ -6,7 +6,7 @@ import type { RespondentSettings } from './settings.js';
 import type { PublishedForm } from '../../forms/published-form.js';
 import { generatedKey } from '../../process/generated-key.js';
 import type { ChallengeResponse } from './dto/respondents.response.js';
-import { proofOfWorkUnavailable } from './problems.js';
+import { proofOfWorkUnavailableProblem } from './problems.js';
 
 /** Milliseconds that a challenge is valid. */
 const VALID_FOR = 10 * 60_000;
@@ -57,7 +57,7 @@ export class ChallengesService {
     if (challengeKey !== undefined) return Promise.resolve(challengeKey);
     if (databaseUrl !== undefined) {
       this.complain();
-      throw proofOfWorkUnavailable();
+      throw proofOfWorkUnavailableProblem();
     }
     return (this.key ??= generatedKey(dataDir, 'challenge.key', 'CHALLENGE_KEY'));
   }

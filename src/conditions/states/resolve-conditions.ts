@@ -1,6 +1,6 @@
 import type { ConditionsShape } from '../../config/environment.js';
 import type { PublishedField, PublishedForm } from '../../forms/published-form.js';
-import { invalid, fieldError } from '../../http/errors/problems.js';
+import { invalidDataProblem, fieldError } from '../../http/errors/problems.js';
 import { inSlices, Slices } from '../../http/slices.js';
 import { presentExplained, presentStates, presentSteps } from './conditions.presenter.js';
 import type { ConditionsQuery } from './conditions-query.dto.js';
@@ -70,7 +70,7 @@ function resolveSearched(
     for (const [id, states] of recordStates(records)) {
       const text = `"${id}":${present(shape, entities.get(id)?.fields ?? [], states)}`;
       length += text.length;
-      if (isExplained && length > MAX_EXPLANATION) throw tooMuchToExplain();
+      if (isExplained && length > MAX_EXPLANATION) throw tooMuchToExplainProblem();
       texts.push(text);
       const pause = slices.next();
       if (pause !== undefined) await pause;
@@ -93,8 +93,8 @@ function resolveSearched(
   })();
 }
 
-const tooMuchToExplain = () =>
-  invalid({
+const tooMuchToExplainProblem = () =>
+  invalidDataProblem({
     explain: [
       fieldError(
         'too_much_to_explain',

@@ -101,7 +101,7 @@ export async function completionErrors(
     const count = named.filter((record) => record.entity === entity.name).length;
     const isWithoutFields = entity.fields.length === 0 && context.stepNumber === undefined;
     const needsRecords = visibleEntities.has(entity.name) || (isWithoutFields && !isHidden(entity));
-    if (count < entity.minRecords && needsRecords) report(entity.name, [tooFew(entity, count)]);
+    if (count < entity.minRecords && needsRecords) report(entity.name, [tooFewRecordsError(entity, count)]);
   }
   return Object.fromEntries(fieldErrors);
 }
@@ -155,7 +155,7 @@ function errorsIn(
   return broken.map(({ message, errorOf }) => errorOf(field.code, message, value));
 }
 
-const tooFew = ({ name, minRecords }: PublishedEntity, count: number) =>
+const tooFewRecordsError = ({ name, minRecords }: PublishedEntity, count: number) =>
   fieldError(
     'too_few_records',
     `The submission must have at least ${minRecords} of ${name}, but has ${count}.`,

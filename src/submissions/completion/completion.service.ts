@@ -6,7 +6,7 @@ import { RULE_KINDS, type RuleKind } from '../../forms/entities/field-rule.js';
 import { todayIn } from '../../forms/field-rules/today.js';
 import { FormVersionsService } from '../../forms/form-versions.service.js';
 import type { PublishedForm } from '../../forms/published-form.js';
-import { type FieldErrors, invalid } from '../../http/errors/problems.js';
+import { type FieldErrors, invalidDataProblem } from '../../http/errors/problems.js';
 import {
   DraftsService,
   requireUnchanged,
@@ -18,7 +18,7 @@ import { HeavyReadsService } from '../drafts/heavy-reads.service.js';
 import { FIND_VALUES_AND_RECORDS } from '../drafts/read.statements.js';
 import { SubmissionFormsService } from '../drafts/submission-forms.service.js';
 import type { PatchSubmissionDto } from '../dto/patch-submission.dto.js';
-import { unknownStep } from '../dto/validation-query.dto.js';
+import { unknownStepError } from '../dto/validation-query.dto.js';
 import type { SubmissionReference } from '../submission-reference.decorator.js';
 import type { PatchedSubmission, ReadSubmission, ValuesAndRecordsRow } from '../submission.rows.js';
 import { PATCH_SUBMISSION, patchOf } from '../submission.statements.js';
@@ -54,7 +54,7 @@ export class CompletionService {
       async (read: SubmissionOfForm<ReadSubmission>) => {
         const { form } = read;
         if (stepNumber !== undefined && !form.steps.some((step) => step.stepNumber === stepNumber))
-          throw invalid({ step: [unknownStep()] });
+          throw invalidDataProblem({ step: [unknownStepError()] });
         const executor = this.database.forRequest(reference);
         return { form, errors: await this.fieldErrors(executor, reference.uuid, read, stepNumber) };
       },

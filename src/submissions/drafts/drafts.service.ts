@@ -5,11 +5,11 @@ import { RowLockedError } from '../../database/database-errors.js';
 import type { BatchedStatement, Executor, Parameter, Statement } from '../../database/statement.js';
 import type { PublishedForm } from '../../forms/published-form.js';
 import {
-  alreadyCompleted,
+  alreadyCompletedProblem,
   type FieldErrors,
-  invalid,
-  notFound,
-  preconditionFailed,
+  invalidDataProblem,
+  notFoundProblem,
+  submissionChangedProblem,
   type Problem,
 } from '../../http/errors/problems.js';
 import { inSlices } from '../../http/slices.js';
@@ -72,7 +72,7 @@ export class DraftsService {
   ): Promise<Result> {
     const executor = this.database.forRequest(own);
     const short = await executor.batch(statement, [own.uuid, own.userId, null]);
-    if (short === undefined) throw notFound('Submission');
+    if (short === undefined) throw notFoundProblem('Submission');
     if (short.values === null)
       return this.heavyReads.run(own, async () => work(await this.readAll(executor, statement, own)));
     this.forms.remember(own, short.form_id);
@@ -87,7 +87,7 @@ export class DraftsService {
     { userId, uuid }: OwnSubmission,
   ): Promise<SubmissionOfForm<Row>> {
     const row = await executor.batch(statement, [uuid, userId, uuid]);
-    if (row === undefined) throw notFound('Submission');
+    if (row === undefined) throw notFoundProblem('Submission');
     return this.parsed<Row>(executor, row, row.values ?? '[]');
   }
 
@@ -105,7 +105,7 @@ export class DraftsService {
   /** Reads the submission without its values. Throws 404 if it is not this user's, and 412 if `If-Match` does not match. */
   async find(executor: Executor, reference: SubmissionReference): Promise<FoundSubmission> {
     const [row] = await executor.query(FIND_SUBMISSION, [reference.uuid, reference.userId]);
-    if (row === undefined) throw notFound('Submission');
+    if (row === undefined) throw notFoundProblem('Submission');
     return requireUnchanged(row, reference);
   }
 
@@ -206,17 +206,17 @@ export function requireUnchanged<Row extends Pick<FoundSubmission, 'updated_at'>
   row: Row,
   { ifMatch }: Pick<SubmissionReference, 'ifMatch'>,
 ): Row {
-  if (ifMatch !== undefined && !ifMatch.includes(row.updated_at)) throw preconditionFailed();
+  if (ifMatch !== undefined && !ifMatch.includes(row.updated_at)) throw submissionChangedProblem();
   return row;
 }
 
 function requireDraft(found: FoundSubmission): FoundSubmission {
-  if (found.status === 'completed') throw alreadyCompleted();
+  if (found.status === 'completed') throw alreadyCompletedProblem();
   return found;
 }
 
 export function throwIfInvalid(fieldErrors: FieldErrors): void {
-  if (Object.keys(fieldErrors).length > 0) throw invalid(fieldErrors);
+  if (Object.keys(fieldErrors).length > 0) throw invalidDataProblem(fieldErrors);
 }
 
 /** Executes a statement whose first parameters are {@link versionOf}, and returns its row. */

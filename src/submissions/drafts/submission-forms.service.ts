@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { Executor } from '../../database/statement.js';
 import type { PublishedForm } from '../../forms/published-form.js';
 import { PublishedFormsService } from '../../forms/published-forms.service.js';
-import { notFound, Problem } from '../../http/errors/problems.js';
+import { notFoundProblem, Problem } from '../../http/errors/problems.js';
 import type { StoredValue } from '../../conditions/engine/index.js';
 import type { SubmissionReference } from '../submission-reference.decorator.js';
 import { FIND_FORM_OF_SUBMISSION } from '../submission.statements.js';
@@ -69,7 +69,7 @@ export class SubmissionFormsService {
     const cached = known?.userId === userId ? await this.published.byId(known.formId, executor) : undefined;
     if (cached !== undefined) return cached;
     const row = await executor.batch(FIND_FORM_OF_SUBMISSION, [uuid, userId]);
-    if (row === undefined) throw notFound('Submission');
+    if (row === undefined) throw notFoundProblem('Submission');
     this.remember({ uuid, userId }, row.form_id);
     return this.formWithId(executor, row.form_id);
   }
@@ -107,7 +107,7 @@ export class SubmissionFormsService {
   private async formWithId(executor: Executor, formId: number): Promise<PublishedForm> {
     const form = await this.published.byId(formId, executor);
     // A foreign key protects the form of a submission, so both were deleted between two statements of this request.
-    if (form === undefined) throw notFound('Submission');
+    if (form === undefined) throw notFoundProblem('Submission');
     return form;
   }
 

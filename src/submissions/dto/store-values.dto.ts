@@ -63,10 +63,12 @@ function valueError(value: unknown): FieldError | undefined {
     return fieldError(found.code, `The value ${found.why}.`);
   }
   // Count only if necessary: a string has at most as many code points as code units.
-  return value.length > MAX_CHARACTERS && countCharacters(value) > MAX_CHARACTERS ? tooLong() : undefined;
+  return value.length > MAX_CHARACTERS && countCharacters(value) > MAX_CHARACTERS
+    ? tooLongError()
+    : undefined;
 }
 
-const tooLong = () =>
+const tooLongError = () =>
   fieldError('too_long', `The value must not be longer than ${MAX_CHARACTERS} characters.`, {
     max: MAX_CHARACTERS,
   });

@@ -5,7 +5,7 @@ import { Check } from '../../http/bodies/checks.js';
 import { IntegerParameter } from '../../http/pagination.js';
 import { fieldError } from '../../http/errors/problems.js';
 
-export const unknownStep = () =>
+export const unknownStepError = () =>
   fieldError('unknown_step', 'The step must be the step_number of a step of the form.');
 
 /** Whether a form could have a step with this number. */
@@ -16,6 +16,6 @@ export class ValidationQuery {
   @ApiProperty({ ...ID, required: false, description: 'Checks only the fields of this step.' })
   @IntegerParameter()
   @IsOptional()
-  @Check('isStepNumber', (value) => (isStepNumber(value) ? undefined : unknownStep()))
+  @Check('isStepNumber', (value) => (isStepNumber(value) ? undefined : unknownStepError()))
   step?: number;
 }

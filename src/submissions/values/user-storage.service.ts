@@ -133,7 +133,7 @@ export class UserStorageService {
     return new TextReservation(this, userId, this.remembered(userId), bytes, limit);
   }
 
-  tooMuchText() {
+  tooMuchTextError() {
     const max = this.limits.text;
     return fieldError(
       'too_much_stored',
