@@ -26,7 +26,7 @@ export interface Scope {
   readonly maxStored: Readonly<Record<string, number>>;
 }
 
-export const User = createParamDecorator((_data: unknown, context: ExecutionContext) =>
+export const CurrentUser = createParamDecorator((_data: unknown, context: ExecutionContext) =>
   userOf(context.switchToHttp().getRequest<FastifyRequest>()),
 );
 

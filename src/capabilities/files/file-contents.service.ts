@@ -91,7 +91,7 @@ export class FileContentsService {
     if (file.state === 'infected') throw fileUnavailableProblem('it is infected.');
     const link = await this.storage.run(async (storage) => storage.link?.(file, isHead ? 'HEAD' : 'GET'));
     if (link !== undefined) return { link };
-    const isCurrent = ifRange === undefined || ifRange === entityTag(file);
+    const isCurrent = ifRange === undefined || ifRange === etagOfFile(file);
     // Only GET supports ranges (RFC 9110, section 14.2).
     const wanted = isCurrent && !isHead ? byteRange(range, file.size) : undefined;
     const whole = { start: 0, end: file.size - 1 };
@@ -103,7 +103,7 @@ export class FileContentsService {
 }
 
 /** A strong ETag, because the content of a file never changes. */
-export const entityTag = ({ sha256 }: Pick<StoredFile, 'sha256'>) => `"${sha256}"`;
+export const etagOfFile = ({ sha256 }: Pick<StoredFile, 'sha256'>) => `"${sha256}"`;
 
 /** Returns undefined unless the header has exactly one range of bytes. RFC 9110 allows us to ignore any other header. */
 function byteRange(range: string | undefined, size: number): ByteRange | undefined {

@@ -6,7 +6,7 @@ import {
   fieldError,
   type Problem,
 } from '../../http/errors/problems.js';
-import { type Announced, isAnnouncedAsAccepted } from './content-type.js';
+import { type AnnouncedFile, isAnnouncedAsAccepted } from './content-type.js';
 import type { FileRow } from './file.statements.js';
 import type { Promotion } from './storage/file-storage.js';
 import { isFileField } from './file-fields.js';
@@ -19,7 +19,7 @@ const MAX_BYTES_OF_SUBMISSION = 100 * 1024 * 1024;
 
 export function fileFieldOf(
   form: PublishedForm,
-  announced: Announced & { readonly field_code: string; readonly size: number },
+  announced: AnnouncedFile & { readonly field_code: string; readonly size: number },
 ): PublishedField | Problem {
   const field = form.fieldsByCode.get(announced.field_code);
   if (field === undefined)

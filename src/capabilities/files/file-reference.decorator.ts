@@ -14,7 +14,7 @@ export const FileUuid = createParamDecorator((_data: unknown, context: Execution
 });
 
 export const ApiFile = () =>
-  ApiParam({ name: 'file', description: 'The UUID of the file.', schema: schemas.UUID });
+  ApiParam({ name: 'file', description: 'The UUID of the file.', schema: schemas.UUID_SCHEMA });
 
 export const STORAGE_ERRORS = [
   FILE_PROBLEMS.storage_unavailable,

@@ -9,7 +9,7 @@ import { API_PREFIX } from '../../http/api-prefix.js';
 import { alreadyCompletedProblem, invalidDataProblem, notFoundProblem } from '../../http/errors/problems.js';
 import { DraftsService } from '../../submissions/drafts/drafts.service.js';
 import { TOUCH_LOCKED } from '../../submissions/records/record.statements.js';
-import { type Resolved, SubmissionFormsService } from '../../submissions/drafts/submission-forms.service.js';
+import { type FormMatch, SubmissionFormsService } from '../../submissions/drafts/submission-forms.service.js';
 import type { SubmissionReference } from '../../submissions/submission-reference.decorator.js';
 import { FIND_FOREIGN_RECORDS } from '../../submissions/values/value.statements.js';
 import { UserStorageService } from '../../submissions/values/user-storage.service.js';
@@ -88,7 +88,7 @@ export class FilesService {
   private async insert(
     executor: Executor,
     reference: SubmissionReference,
-    { form, found: field }: Resolved<PublishedField>,
+    { form, found: field }: FormMatch<PublishedField>,
     { uuid, entity_record_id: recordId = null, name, size, media_type, sha256 }: NewFile,
   ): Promise<FileRow> {
     // Parallel calls for other submissions of the user count each other's files (V9, P6).

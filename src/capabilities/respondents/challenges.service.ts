@@ -4,7 +4,7 @@ import type { Payload } from 'altcha-lib/v1/types';
 import { Environment } from '../../config/environment.js';
 import type { RespondentSettings } from './settings.js';
 import type { PublishedForm } from '../../forms/published-form.js';
-import { generatedKey } from '../../process/generated-key.js';
+import { readOrGenerateKey } from '../../process/generated-key.js';
 import type { ChallengeResponse } from './dto/respondents.response.js';
 import { proofOfWorkUnavailableProblem } from './problems.js';
 
@@ -59,7 +59,7 @@ export class ChallengesService {
       this.complain();
       throw proofOfWorkUnavailableProblem();
     }
-    return (this.key ??= generatedKey(dataDir, 'challenge.key', 'CHALLENGE_KEY'));
+    return (this.key ??= readOrGenerateKey(dataDir, 'challenge.key', 'CHALLENGE_KEY'));
   }
 
   private complain(): void {

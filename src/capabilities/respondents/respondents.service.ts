@@ -24,7 +24,7 @@ import {
   CREATE_RESPONDENT,
   DELETE_TOKEN,
   LOCK_TOKEN,
-  RESUME,
+  USE_RESUME_CODE,
   type ResumedRow,
   SPEND_PROOF,
 } from './respondent.statements.js';
@@ -127,7 +127,11 @@ export class RespondentsService {
     if (codeHash === undefined) throw this.refuse('code', invalidCodeProblem());
     const issued = await this.issue((hash) =>
       this.database.retryWhileLocked(undefined, async (executor) => {
-        const [row] = await executor.query(RESUME, [codeHash, Buffer.from(hash, 'hex'), this.lifetime]);
+        const [row] = await executor.query(USE_RESUME_CODE, [
+          codeHash,
+          Buffer.from(hash, 'hex'),
+          this.lifetime,
+        ]);
         if (row === undefined) throw this.refuse('code', invalidCodeProblem());
         if (row.issued === null) throw new RowLockedError();
         return row.issued;

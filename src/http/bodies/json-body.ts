@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import type { BodyLease } from './body-budget.js';
+import type { ByteLease } from './body-budget.js';
 import {
   malformedRequestProblem,
   bodyTooLargeProblem,
@@ -38,7 +38,7 @@ const MAX_VALUES = 20_000;
  * @throws Problem 400, 413 or 415
  * @throws OverloadedError if the budget has no room for too long
  */
-export async function readJson(payload: IncomingMessage, leaseFor: () => BodyLease): Promise<unknown> {
+export async function readJson(payload: IncomingMessage, leaseFor: () => ByteLease): Promise<unknown> {
   const { headers } = payload;
   const unreadable = unreadableBy(headers);
   // An empty body is valid with any headers, so even an unreadable body is rejected only at its first byte.
@@ -59,12 +59,12 @@ function unreadableBy(headers: IncomingHttpHeaders): (() => Problem) | undefined
 function collect(
   payload: IncomingMessage,
   { limit, overLimit }: { limit: number; overLimit: () => Problem },
-  leaseFor: () => BodyLease,
+  leaseFor: () => ByteLease,
 ): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
-    let lease: BodyLease | undefined;
+    let lease: ByteLease | undefined;
     /** Resolves when the budget has room for the body. */
     let room = Promise.resolve();
     let timer: NodeJS.Timeout | undefined;

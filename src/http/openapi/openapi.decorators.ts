@@ -85,11 +85,11 @@ export const URL_ERRORS = ['malformed_url', 'malformed_request'] as const;
 const EARLY = new Set<string>([...BODY_ERRORS, ...URL_ERRORS, 'too_many_requests']);
 
 const HEADERS_BY_CODE: Readonly<Record<string, HeadersObject>> = {
-  unauthenticated: headersOf.challenge,
-  body_compressed: headersOf.acceptEncoding,
-  idempotent_request_running: headersOf.retryAfter,
-  too_many_requests: headersOf.retryAfter,
-  overloaded: headersOf.retryAfter,
+  unauthenticated: headersOf.challengeHeaders,
+  body_compressed: headersOf.acceptEncodingHeaders,
+  idempotent_request_running: headersOf.retryAfterHeaders,
+  too_many_requests: headersOf.retryAfterHeaders,
+  overloaded: headersOf.retryAfterHeaders,
 };
 
 function errors(codes: readonly (ProblemCode | ProblemType)[], lateHeaders: HeadersObject) {

@@ -1,4 +1,4 @@
-import type { FieldState, RuleContainer, StoredValue } from '../../conditions/engine/index.js';
+import type { FieldState, EngineContainer, StoredValue } from '../../conditions/engine/index.js';
 import type { CompiledRule } from '../../forms/field-rules/compile-field-rules.js';
 import type { RuleKind } from '../../forms/entities/field-rule.js';
 import { isBlank } from '../../forms/field-rules/rule-values.js';
@@ -94,7 +94,7 @@ export async function completionErrors(
       if (pause !== undefined) await pause;
     }
   }
-  let hidden: ReadonlySet<RuleContainer> | undefined;
+  let hidden: ReadonlySet<EngineContainer> | undefined;
   const isHidden = ({ container }: PublishedEntity) =>
     container !== undefined && (hidden ??= form.rules.hiddenContainers(values, searches)).has(container);
   for (const entity of form.entitiesById.values()) {

@@ -19,7 +19,7 @@ import type {
   FoundSubmission,
   ReadSubmission,
   StoredStep,
-  Unparsed,
+  UnparsedRow,
   ValuesAndRecordsRow,
   ValuesRow,
 } from '../submission.rows.js';
@@ -66,7 +66,7 @@ export class DraftsService {
 
   /** Reads a submission and passes it to `work`. Few heavy reads of one user run at a time, because each takes much memory and CPU. */
   async read<Row extends ValuesOfSubmission, Result>(
-    statement: BatchedStatement<Unparsed<Row>>,
+    statement: BatchedStatement<UnparsedRow<Row>>,
     own: OwnSubmission,
     work: (read: SubmissionOfForm<Row>) => Result | Promise<Result>,
   ): Promise<Result> {
@@ -83,7 +83,7 @@ export class DraftsService {
 
   private async readAll<Row extends ValuesOfSubmission>(
     executor: Executor,
-    statement: BatchedStatement<Unparsed<Row>>,
+    statement: BatchedStatement<UnparsedRow<Row>>,
     { userId, uuid }: OwnSubmission,
   ): Promise<SubmissionOfForm<Row>> {
     const row = await executor.batch(statement, [uuid, userId, uuid]);
@@ -93,7 +93,7 @@ export class DraftsService {
 
   private async parsed<Row extends ValuesOfSubmission>(
     executor: Executor,
-    row: Unparsed<Row>,
+    row: UnparsedRow<Row>,
     json: string,
   ): Promise<SubmissionOfForm<Row>> {
     const values = json.length > LONG_JSON ? await inSlices(parsing(json)) : parse(json);

@@ -11,7 +11,7 @@ import type { StoredRecord } from '../submission.rows.js';
 
 const CACHED_SUBMISSIONS = 20_000;
 
-type Named = Pick<SubmissionReference, 'uuid' | 'userId'>;
+type SubmissionKey = Pick<SubmissionReference, 'uuid' | 'userId'>;
 
 interface Origin {
   readonly userId: number;
@@ -19,7 +19,7 @@ interface Origin {
 }
 
 /** The field or entity that a request names, and the form in which it was found. */
-export interface Resolved<Found> {
+export interface FormMatch<Found> {
   readonly form: PublishedForm;
   readonly found: Found;
 }
@@ -32,7 +32,7 @@ export class SubmissionFormsService {
   constructor(private readonly published: PublishedFormsService) {}
 
   /** Call it whenever the database has shown the form of a submission. */
-  remember({ uuid, userId }: Named, formId: number): void {
+  remember({ uuid, userId }: SubmissionKey, formId: number): void {
     this.origins.set(uuid, { userId, formId });
   }
 
@@ -48,7 +48,7 @@ export class SubmissionFormsService {
     executor: Executor,
     reference: SubmissionReference,
     find: (form: PublishedForm) => Found | Problem,
-  ): Promise<Resolved<Found>> {
+  ): Promise<FormMatch<Found>> {
     const cached = await this.formOf(executor, reference);
     const found = find(cached);
     if (!(found instanceof Problem)) return { form: cached, found };
