@@ -2,7 +2,7 @@ import { arrayOf } from '../src/database/array-literal.js';
 import { valuesOfRow } from '../src/capabilities/citus/on-shard.js';
 import { findShards, hashUuid } from '../src/capabilities/citus/shards.js';
 import { distributionStatus } from '../src/capabilities/citus/status.js';
-import { coordinatorText, shardText } from '../src/capabilities/citus/texts.js';
+import { coordinatorSql, shardSql } from '../src/capabilities/citus/texts.js';
 import type { Statement } from '../src/database/statement.js';
 import { exportSubmissions } from '../src/capabilities/exports/export-submissions.js';
 import { ADVANCE_SUBMISSION } from '../src/submissions/drafts/move.statements.js';
@@ -92,7 +92,7 @@ onCitus('on tables that Citus distributes,', () => {
       '%s',
       async (_, statement) => {
         await asAnotherProgram(use.database.connection, async (client) => {
-          await client.query(`prepare planned as ${coordinatorText(statement)}`);
+          await client.query(`prepare planned as ${coordinatorSql(statement)}`);
           const { rows: prepared } = await client.query<{ types: string[] }>(
             'select parameter_types::text[] as types from pg_prepared_statements',
           );
@@ -145,7 +145,7 @@ onCitus('on tables that Citus distributes,', () => {
       dataSource.query<{ row: string }[]>('select formtrail_on_shard($1, $2, $3, $4) as row', [
         first.uuid,
         id,
-        shardText(ADVANCE_SUBMISSION, shard),
+        shardSql(ADVANCE_SUBMISSION, shard),
         [arrayOf(uuids), arrayOf(uuids.map(() => first.userId)), arrayOf(uuids.map(() => null))],
       ]);
     const elsewhere = uuids

@@ -1,11 +1,11 @@
 import { Client } from 'pg';
 import { obstacle } from '../src/capabilities/citus/distribute.js';
 import { creationOf, DISTRIBUTED_TABLES, MIRRORS, triggersOf } from '../src/capabilities/citus/tables.js';
-import { coordinatorText, shardText } from '../src/capabilities/citus/texts.js';
+import { coordinatorSql, shardSql } from '../src/capabilities/citus/texts.js';
 import type { Statement } from '../src/database/statement.js';
 import { STORE_VALUES } from '../src/submissions/values/value.statements.js';
 import { DELETE_ABANDONED } from '../src/submissions/drafts/purge-drafts.js';
-import { submissionsAfter } from '../src/capabilities/exports/submission-pages.js';
+import { submissionPageSql } from '../src/capabilities/exports/submission-pages.js';
 import { lockSubmissions } from '../src/cli/deletions.js';
 import { buildForm } from './support/forms.js';
 import { isList, isSweep, plannedStatements, shardStatements } from './support/distributed-statements.js';
@@ -91,7 +91,7 @@ const parameterCount = ({ text }: Pick<Statement<unknown>, 'text'>) =>
   Math.max(...[...text.matchAll(/\$(\d+)/g)].map(([, number]) => Number(number)));
 
 it('storing values reads no total of the user on Citus, where nothing counts it (V9)', () => {
-  const text = shardText(STORE_VALUES, { id: 1, minimum: 0, worker: 1, tables: {} });
+  const text = shardSql(STORE_VALUES, { id: 1, minimum: 0, worker: 1, tables: {} });
   expect(text).toContain('from (select 0 as user_id, 0 as text_bytes limit 0) as user_storage');
 });
 
@@ -151,17 +151,17 @@ async function unsteadyCalls(client: Client, tree: string): Promise<Call[]> {
   return calls;
 }
 
-const writing = plannedStatements.filter((one) => /\b(update|insert|delete)\b/.test(coordinatorText(one)));
+const writing = plannedStatements.filter((one) => /\b(update|insert|delete)\b/.test(coordinatorSql(one)));
 
 async function treeOf(client: Client, statement: Statement<unknown>): Promise<string> {
-  await client.query(`prepare typed as ${coordinatorText(statement)}`);
+  await client.query(`prepare typed as ${coordinatorSql(statement)}`);
   const { rows: typed } = await client.query<{ types: string[] }>(
     `select parameter_types::text[] as types from pg_prepared_statements where name = 'typed'`,
   );
   await client.query('deallocate typed');
   await client.query(
     `create function its_tree(${typed[0]!.types.join()}) returns void language sql
-       begin atomic ${coordinatorText(statement)}; select; end`,
+       begin atomic ${coordinatorSql(statement)}; select; end`,
   );
   const { rows } = await client.query<{ tree: string }>(
     `select prosqlbody::text as tree from pg_proc where proname = 'its_tree'`,
@@ -250,7 +250,7 @@ onOneServer('with mirrors,', () => {
       '(%s) reads one shard of each distributed table, and no tables of the coordinator',
       async (_, statement) => {
         await client.query('set local plan_cache_mode = force_generic_plan');
-        await client.query(`prepare planned as ${coordinatorText(statement)}`);
+        await client.query(`prepare planned as ${coordinatorSql(statement)}`);
         const nulls = Array(parameterCount(statement)).fill('null').join();
         const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: Plan }] }>(
           `explain (format json) execute planned (${nulls})`,
@@ -283,9 +283,9 @@ onOneServer('with mirrors,', () => {
     it.each([
       ['purging drafts', DELETE_ABANDONED],
       ['deleting by form', lockSubmissions('form_id')],
-      ['exporting', submissionsAfter({ withTests: false, withRecords: true })],
+      ['exporting', submissionPageSql({ withTests: false, withRecords: true })],
     ])('(%s) is valid, and avoids the syntax that Citus rejects', async (_, statement) => {
-      const text = coordinatorText(statement);
+      const text = coordinatorSql(statement);
       expect(text).not.toBe(statement.text);
       expect(text).not.toMatch(
         /\bctid\b|\bfor update\b|\blateral\b|\b(from|join) (users|forms|steps|entities|fields)\b/,
@@ -367,7 +367,7 @@ onOneServer('with mirrors,', () => {
           tables[table] = `${table}_10${at}`;
           await client.query(`create table ${table}_10${at} (like ${table} including all)`);
         }
-        const text = shardText(statement, { id: 100 + (shards += 1), minimum: 0, worker: 1, tables });
+        const text = shardSql(statement, { id: 100 + (shards += 1), minimum: 0, worker: 1, tables });
         await client.query('set local plan_cache_mode = force_generic_plan; set local enable_seqscan = off');
         await client.query(`prepare planned as ${text}`);
         const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: Plan }] }>(

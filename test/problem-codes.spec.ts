@@ -1,7 +1,7 @@
 import * as problems from '../src/http/errors/problems.js';
 import { presentProblemDetails } from '../src/http/errors/problem.presenter.js';
 import { errorAtCompletion } from '../src/capabilities/files/file-checks.js';
-import { tooManyFiles } from '../src/capabilities/files/file-errors.js';
+import { tooManyFilesError } from '../src/capabilities/files/file-errors.js';
 import { type Answer, type Client, client } from './support/client.js';
 import { createDraft } from './support/drafts.js';
 import { announcementOf, filesFolder, PDF, uploadFile } from './support/files.js';
@@ -9,8 +9,8 @@ import { type BuiltForm, buildEntity } from './support/forms.js';
 import { onOneServer as describe } from './support/it-on-one-server.js';
 import { bearer, newRespondent, publicForm } from './support/respondents.js';
 import { newUser, useOwnService } from './support/service.js';
-import { storageUnavailable } from '../src/capabilities/files/problems.js';
-import { proofOfWorkUnavailable } from '../src/capabilities/respondents/problems.js';
+import { storageUnavailableProblem } from '../src/capabilities/files/problems.js';
+import { proofOfWorkUnavailableProblem } from '../src/capabilities/respondents/problems.js';
 
 const UNKNOWN = '01890000-0000-7000-8000-000000000001';
 const DETAILS = { Accept: 'application/problem+json' };
@@ -101,12 +101,12 @@ describe('a problem has its code:', () => {
 
   // Requests with these problems are in other specs, which expect the message that the same function creates.
   it.each([
-    ['headers_too_large', problems.headersTooLarge(), 'The headers of the request are too large.'],
-    ['idempotent_request_running', problems.idempotentRequestRunning(), 'Idempotency-Key'],
-    ['overloaded', problems.overloaded('row'), 'Too many requests are waiting for data'],
-    ['proof_of_work_unavailable', proofOfWorkUnavailable(), 'which this service cannot check'],
-    ['request_timeout', problems.requestTimeout(), 'The request took too long to arrive.'],
-    ['storage_unavailable', storageUnavailable(), 'storage'],
+    ['headers_too_large', problems.headersTooLargeProblem(), 'The headers of the request are too large.'],
+    ['idempotent_request_running', problems.idempotentRequestRunningProblem(), 'Idempotency-Key'],
+    ['overloaded', problems.overloadedProblem('row'), 'Too many requests are waiting for data'],
+    ['proof_of_work_unavailable', proofOfWorkUnavailableProblem(), 'which this service cannot check'],
+    ['request_timeout', problems.requestTimeoutProblem(), 'The request took too long to arrive.'],
+    ['storage_unavailable', storageUnavailableProblem(), 'storage'],
   ])('%s, with its message', (code, problem, message) => {
     expect(presentProblemDetails(problem)).toMatchObject({ code, detail: expect.stringContaining(message) });
   });
@@ -225,7 +225,7 @@ describe('a problem has its code:', () => {
     const values = [{ field_code: 'cv', value: body.data.value }];
     expect(errorsOf(await api.post(`${path}/values`, { values }))).toEqual(['file_not_stored']);
     expect(errorAtCompletion('stored', 'cv', true)?.code).toBe('file_unchecked');
-    expect(tooManyFiles('cv').code).toBe('too_many_files');
+    expect(tooManyFilesError('cv').code).toBe('too_many_files');
   });
 
   it('too_much_to_explain and too_many_values, of many records', async () => {

@@ -1,6 +1,6 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { unauthenticated } from '../http/errors/problems.js';
+import { unauthenticatedProblem } from '../http/errors/problems.js';
 import type { SharedLimit } from '../throttling/address-allowance.js';
 
 declare module 'fastify' {
@@ -26,7 +26,7 @@ export interface Scope {
   readonly maxStored: Readonly<Record<string, number>>;
 }
 
-export const User = createParamDecorator((_data: unknown, context: ExecutionContext) =>
+export const CurrentUser = createParamDecorator((_data: unknown, context: ExecutionContext) =>
   userOf(context.switchToHttp().getRequest<FastifyRequest>()),
 );
 
@@ -37,6 +37,6 @@ export const UserId = createParamDecorator(
 
 /** @throws Problem 401 if the request has no valid token */
 export function userOf({ user }: FastifyRequest): AuthenticatedUser {
-  if (user === undefined) throw unauthenticated();
+  if (user === undefined) throw unauthenticatedProblem();
   return user;
 }

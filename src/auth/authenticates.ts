@@ -6,9 +6,9 @@ import type { AuthenticatedUser, Scope } from './authenticated-user.js';
 export const Authenticates = DiscoveryService.createDecorator();
 
 /** Calls `find` if the address of the request may look a token up, and counts the request if `find` returns undefined. */
-export type LookUp = <Found>(find: () => Promise<Found | undefined>) => Promise<Found | undefined>;
+export type LookUp = <Result>(find: () => Promise<Result | undefined>) => Promise<Result | undefined>;
 
-type Found = AuthenticatedUser | undefined;
+type FoundUser = AuthenticatedUser | undefined;
 
 /** Finds the users of one kind of bearer token. */
 export interface Authenticator {
@@ -20,7 +20,7 @@ export interface Authenticator {
    * @param hash the SHA-256 of the token
    * @throws Problem if no token of this kind can be verified at the moment
    */
-  userOf(token: string, hash: string, lookUp: LookUp): Found | Promise<Found>;
+  userOf(token: string, hash: string, lookUp: LookUp): FoundUser | Promise<FoundUser>;
   /**
    * Returns what API tokens of this user allow, if the user is of the kind that gets these tokens. Called when an API token is
    * looked up.
@@ -40,7 +40,7 @@ export class Authenticators implements OnModuleInit {
     this.kinds = providers.map(({ instance }) => instance as Authenticator);
   }
 
-  userOf(token: string, hash: string, lookUp: LookUp): Found | Promise<Found> {
+  userOf(token: string, hash: string, lookUp: LookUp): FoundUser | Promise<FoundUser> {
     for (const kind of this.kinds) if (kind.recognises(token)) return kind.userOf(token, hash, lookUp);
     return undefined;
   }

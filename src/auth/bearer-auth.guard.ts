@@ -3,7 +3,7 @@ import { Reflector } from '@nestjs/core';
 import { AuthGuard } from '@nestjs/passport';
 import type { FastifyRequest } from 'fastify';
 import { isApiRequest } from '../http/api-prefix.js';
-import { Problem, TOKEN_UNVERIFIABLE, unauthenticated } from '../http/errors/problems.js';
+import { Problem, TOKEN_UNVERIFIABLE, unauthenticatedProblem } from '../http/errors/problems.js';
 import { BearerStrategy } from './bearer.strategy.js';
 import { ignoresToken, isPublic } from './public.decorator.js';
 
@@ -51,7 +51,8 @@ export class AuthenticatedGuard implements CanActivate {
 
   canActivate(context: ExecutionContext): boolean {
     if (isPublic(this.reflector, context)) return true;
-    if (context.switchToHttp().getRequest<FastifyRequest>().user === undefined) throw unauthenticated();
+    if (context.switchToHttp().getRequest<FastifyRequest>().user === undefined)
+      throw unauthenticatedProblem();
     return true;
   }
 }

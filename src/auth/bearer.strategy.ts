@@ -4,7 +4,7 @@ import { PassportStrategy } from '@nestjs/passport';
 import type { FastifyRequest } from 'fastify';
 import passport from 'passport';
 import { Strategy } from 'passport-http-bearer';
-import { unauthenticated } from '../http/errors/problems.js';
+import { unauthenticatedProblem } from '../http/errors/problems.js';
 import { AddressAllowance } from '../throttling/address-allowance.js';
 import type { AuthenticatedUser } from './authenticated-user.js';
 import { Authenticators } from './authenticates.js';
@@ -44,7 +44,7 @@ export class BearerStrategy extends PassportStrategy(Strategy) {
     request.confirmToken = async () => {
       // The limit of look-ups is for unknown tokens. This token was valid a moment ago.
       const confirmed = await this.authenticators.userOf(token, hash, (find) => find());
-      if (confirmed?.id !== user.id) throw unauthenticated();
+      if (confirmed?.id !== user.id) throw unauthenticatedProblem();
     };
     return user;
   }

@@ -1,10 +1,10 @@
 import { applyDecorators, type ExecutionContext, SetMetadata } from '@nestjs/common';
 import type { Reflector } from '@nestjs/core';
 
-export const PUBLIC = 'formtrail:public';
+const IS_PUBLIC = 'formtrail:public';
 
 /** Opens a controller or a route to requests without a token. All other routes need a token. */
-export const Public = () => SetMetadata(PUBLIC, true);
+export const Public = () => SetMetadata(IS_PUBLIC, true);
 
 const IGNORES_TOKEN = 'formtrail:ignores-token';
 
@@ -20,7 +20,7 @@ export function ignoresToken(reflector: Reflector, context: ExecutionContext): b
 
 export function isPublic(reflector: Reflector, context: ExecutionContext): boolean {
   return (
-    reflector.getAllAndOverride<boolean | undefined>(PUBLIC, [context.getHandler(), context.getClass()]) ??
+    reflector.getAllAndOverride<boolean | undefined>(IS_PUBLIC, [context.getHandler(), context.getClass()]) ??
     false
   );
 }

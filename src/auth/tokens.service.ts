@@ -35,7 +35,7 @@ export interface ValidToken {
 export const expiryAfter = (secondsLeft: number | null): number =>
   secondsLeft === null ? Infinity : performance.now() + secondsLeft * 1000;
 
-type Found = AuthenticatedUser | undefined;
+type FoundUser = AuthenticatedUser | undefined;
 
 /** Finds the users of API tokens, and caches the tokens of all kinds that are rows of `api_tokens`. */
 @Authenticates()
@@ -62,7 +62,7 @@ export class TokensService implements Authenticator {
     return isTokenOf(API_TOKEN, token);
   }
 
-  userOf(_token: string, hash: string, lookUp: LookUp): Found | Promise<Found> {
+  userOf(_token: string, hash: string, lookUp: LookUp): FoundUser | Promise<FoundUser> {
     return this.cachedUser(hash, lookUp, () => this.find(hash));
   }
 
@@ -71,7 +71,7 @@ export class TokensService implements Authenticator {
     hash: string,
     lookUp: LookUp,
     find: () => Promise<ValidToken | undefined>,
-  ): Found | Promise<Found> {
+  ): FoundUser | Promise<FoundUser> {
     const token = this.cache.peek(hash);
     return token === undefined
       ? lookUp(async () => this.cache.get(hash, find)).then(userOfValid)
@@ -88,7 +88,7 @@ export class TokensService implements Authenticator {
   }
 }
 
-function userOfValid(token: ValidToken | undefined): Found {
+function userOfValid(token: ValidToken | undefined): FoundUser {
   if (token === undefined) return undefined;
   const now = performance.now();
   token.used?.(now);

@@ -2,7 +2,7 @@ import type { DataSource } from 'typeorm';
 import { asOperator } from './as-operator.js';
 import { issueToken } from '../auth/issue-token.js';
 import { findOrCreateUser } from '../auth/find-or-create-user.js';
-import { isoToTheSecond } from '../database/iso-timestamp.js';
+import { isoToTheSecondSql } from '../database/iso-timestamp.js';
 
 export interface ListedToken {
   readonly id: number;
@@ -14,8 +14,8 @@ export interface ListedToken {
 }
 
 const LISTED_TOKEN = `
-  select api_tokens.id, email, name, ${isoToTheSecond('api_tokens.created_at')} as created_at,
-         ${isoToTheSecond(`nullif(expires_at, 'infinity')`)} as expires_at,
+  select api_tokens.id, email, name, ${isoToTheSecondSql('api_tokens.created_at')} as created_at,
+         ${isoToTheSecondSql(`nullif(expires_at, 'infinity')`)} as expires_at,
          case when revoked_at is not null then 'revoked' when expires_at <= now() then 'expired' else 'valid' end
            as status
     from api_tokens join users on users.id = user_id`;

@@ -2,7 +2,7 @@ import { Controller, Get, Param, Query } from '@nestjs/common';
 import { Public } from '../auth/public.decorator.js';
 import { ApiFormUuid } from '../forms/form-uuid.openapi.js';
 import { API_PREFIX } from '../http/api-prefix.js';
-import { type Represent, Representation } from '../http/headers/representation.decorator.js';
+import { type Represent, RepresentBody } from '../http/headers/representation.decorator.js';
 import { ApiCacheable, ApiPublic, ApiRoute, URL_ERRORS } from '../http/openapi/openapi.decorators.js';
 import { FormConditionsService } from './form-conditions.service.js';
 import { FormConditionsQuery } from './states/conditions-query.dto.js';
@@ -24,7 +24,7 @@ export class FormConditionsController {
   async resolveFormConditions(
     @Param('uuid') uuid: string,
     @Query() query: FormConditionsQuery,
-    @Representation() represent: Represent,
+    @RepresentBody() represent: Represent,
   ) {
     return represent(await this.conditions.withoutValues(uuid, query));
   }

@@ -3,7 +3,7 @@ import { Environment } from '../config/environment.js';
 import type { PublishedForm } from '../forms/published-form.js';
 import { PublishedFormsService } from '../forms/published-forms.service.js';
 import { CacheableBody } from '../http/headers/cacheable-body.js';
-import { notFound } from '../http/errors/problems.js';
+import { notFoundProblem } from '../http/errors/problems.js';
 import { inSlices } from '../http/slices.js';
 import type { FormConditionsQuery } from './states/conditions-query.dto.js';
 import { resolveConditions } from './states/resolve-conditions.js';
@@ -23,7 +23,7 @@ export class FormConditionsService {
   /** Returns the states of a submission without values (P11). */
   async withoutValues(uuid: string, query: FormConditionsQuery): Promise<CacheableBody> {
     const form = await this.published.byUuid(uuid);
-    if (form === undefined) throw notFound('Form');
+    if (form === undefined) throw notFoundProblem('Form');
     const { shape = this.environment.conditionsShape, steps } = query;
     const bodies = this.conditions.get(form) ?? new Map<string, Conditions>();
     this.conditions.set(form, bodies);

@@ -2,12 +2,12 @@
 // ends.
 
 /** Returns SQL for a `timestamptz` in the format of the API: ISO 8601 in UTC, with microseconds. */
-export function isoTimestamp(column: string): string {
+export function isoTimestampSql(column: string): string {
   return `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
 }
 
 /** Returns SQL for a `timestamptz` in ISO 8601 without fractions of a second, for people. */
-export function isoToTheSecond(column: string): string {
+export function isoToTheSecondSql(column: string): string {
   return `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`;
 }
 
@@ -15,7 +15,7 @@ export function isoToTheSecond(column: string): string {
  * Returns SQL for a `timestamptz` as microseconds since 1970. The SQL is immutable, unlike `to_char` and the
  * arithmetic of `timestamptz`.
  */
-export function microseconds(column: string): string {
+export function microsecondsSql(column: string): string {
   return `(extract(epoch from ${column} at time zone 'UTC') * 1000000)::bigint`;
 }
 
@@ -23,7 +23,7 @@ export function microseconds(column: string): string {
  * Returns SQL for the current time, or for one microsecond after the column's time if that is later. If the column has
  * the last day that can be stored, the result is the current time.
  */
-export function laterThan(column: string): string {
+export function laterThanSql(column: string): string {
   return `greatest(statement_timestamp(),
             ((case when ${column} < '9999-12-31 00:00:00+00' then ${column} end) at time zone 'UTC'
               + interval '1 microsecond') at time zone 'UTC')`;

@@ -1,12 +1,12 @@
 import type { DataSource } from 'typeorm';
-import { isoTimestamp } from './iso-timestamp.js';
+import { isoTimestampSql } from './iso-timestamp.js';
 
 /** docs/operations/backup.md has the same statement, for jobs that execute SQL. */
 const RECORD_BACKUP = `
   insert into backups (taken_at)
   select given from (select coalesce($1::timestamptz, now()) as given) input where given <= now() + interval '1 minute'
     on conflict (id) do update set taken_at = greatest(backups.taken_at, excluded.taken_at)
-  returning ${isoTimestamp('taken_at')} as taken_at`;
+  returning ${isoTimestampSql('taken_at')} as taken_at`;
 
 /**
  * Records that a successful backup began at `takenAt`, or now. Returns when the newest recorded backup began. If

@@ -13,7 +13,7 @@ const WAIT_WHEN_OVERLOADED = 500;
  */
 export type Deadline = number | ((maxWait: number) => number | undefined);
 
-interface Waiting {
+interface Waiter {
   readonly since: number;
   readonly enter: () => void;
 }
@@ -25,7 +25,7 @@ interface Waiting {
  */
 export class Semaphore {
   // Not a Set, because V8 keeps the old entries of a busy Set until its next full collection.
-  private readonly queue: Waiting[] = [];
+  private readonly queue: Waiter[] = [];
   private free: number;
 
   /** @param bottleneck what an {@link OverloadedError} names as the cause */
@@ -69,7 +69,7 @@ export class Semaphore {
         this.queue.splice(this.queue.indexOf(waiting), 1);
         reject(new OverloadedError(this.bottleneck));
       };
-      const waiting: Waiting = {
+      const waiting: Waiter = {
         since,
         enter: () => {
           clearTimeout(timer);

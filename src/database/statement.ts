@@ -1,15 +1,15 @@
 /** Parses PostgreSQL's text of a column's value. Not called for null, which stays null. */
-export type Read<T> = (value: string) => T;
+export type ColumnReader<T> = (value: string) => T;
 
-export const text: Read<string> = (value) => value;
-export const integer: Read<number> = Number;
-export const boolean: Read<boolean> = (value) => value === 't';
-export const json = <T>(): Read<T> => JSON.parse as Read<T>;
-export const bytes: Read<Buffer> = (value) => Buffer.from(value.slice('\\x'.length), 'hex');
-export const nullable = <T>(read: Read<T>): Read<T | null> => read;
+export const text: ColumnReader<string> = (value) => value;
+export const integer: ColumnReader<number> = Number;
+export const boolean: ColumnReader<boolean> = (value) => value === 't';
+export const json = <T>(): ColumnReader<T> => JSON.parse as ColumnReader<T>;
+export const bytes: ColumnReader<Buffer> = (value) => Buffer.from(value.slice('\\x'.length), 'hex');
+export const nullable = <T>(read: ColumnReader<T>): ColumnReader<T | null> => read;
 
 /** The columns of a result, in order. The service therefore need not ask PostgreSQL for their names and types. */
-export type Columns<Row> = { readonly [Name in keyof Row]-?: Read<Row[Name]> };
+export type Columns<Row> = { readonly [Name in keyof Row]-?: ColumnReader<Row[Name]> };
 
 /** SQL that each connection prepares once, under `name`. */
 export interface Statement<Row> {
@@ -19,11 +19,11 @@ export interface Statement<Row> {
 }
 
 export function statement<Row>(name: string, sql: string, columns: Columns<Row>): Statement<Row> {
-  return { name, text: commented(name, sql), read: rowReader(columns) };
+  return { name, text: commentedSql(name, sql), read: rowReader(columns) };
 }
 
 /** Adds the name as a comment, which `pg_stat_statements`, `pg_stat_activity` and PostgreSQL's log show. */
-const commented = (name: string, sql: string) => `/* ${name} */ ${sql}`;
+const commentedSql = (name: string, sql: string) => `/* ${name} */ ${sql}`;
 
 /** A parameter of a {@link BatchedStatement}. Pass an array as PostgreSQL's text for it (`arrayOf`). */
 export type Parameter = string | number | boolean | null;
@@ -44,7 +44,7 @@ export interface BatchedStatement<Row> extends Statement<BatchedRow<Row>> {
   readonly batchedBy: number | undefined;
 }
 
-interface Batching<Name extends string> {
+interface BatchOptions<Name extends string> {
   readonly batchedBy?: Name;
   /** The rows that the statement locks: the join with `input`, and the locking clause. */
   readonly locks?: { readonly join: string; readonly lock: string };
@@ -60,7 +60,7 @@ export function batchedStatement<Row, Name extends string>(
   parameters: Readonly<Record<Name, string>>,
   sql: (input: string) => string,
   columns: Columns<Row>,
-  { batchedBy, locks }: Batching<NoInfer<Name>> = {},
+  { batchedBy, locks }: BatchOptions<NoInfer<Name>> = {},
 ): BatchedStatement<Row> {
   const names = Object.keys(parameters);
   const types = Object.values<string>(parameters);
@@ -76,7 +76,7 @@ export function batchedStatement<Row, Name extends string>(
   const read = rowReader(columns, 1);
   return {
     name,
-    text: commented(name, sql(input)),
+    text: commentedSql(name, sql(input)),
     read: (values) => ({ position: Number(values[0]), row: read(values) }),
     types,
     batchedBy: batchedBy === undefined ? undefined : names.indexOf(batchedBy),
@@ -85,7 +85,7 @@ export function batchedStatement<Row, Name extends string>(
 
 function rowReader<Row>(columns: Columns<Row>, first = 0): Statement<Row>['read'] {
   const names = Object.keys(columns);
-  const reads = Object.values<Read<unknown>>(columns);
+  const reads = Object.values<ColumnReader<unknown>>(columns);
   return (values) => {
     const row: Record<string, unknown> = {};
     for (let at = 0; at < names.length; at += 1) {

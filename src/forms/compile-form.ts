@@ -1,8 +1,8 @@
 import {
   compileRulesInParts,
-  type RuleCondition,
-  type RuleContainer,
-  type RuleField,
+  type EngineCondition,
+  type EngineContainer,
+  type EngineField,
 } from '../conditions/engine/index.js';
 import type { Environment } from '../config/environment.js';
 import { CacheableBody } from '../http/headers/cacheable-body.js';
@@ -38,7 +38,7 @@ function* compiling(
   );
   const ruleConditions = (conditions: readonly ConditionResponse[]) =>
     conditions.map((condition) => ruleCondition(condition, retiredCodes));
-  const containerOf = (conditions: readonly ConditionResponse[]): RuleContainer | undefined =>
+  const containerOf = (conditions: readonly ConditionResponse[]): EngineContainer | undefined =>
     conditions.length === 0 ? undefined : { conditions: ruleConditions(conditions) };
   yield;
   const steps = schema.steps.map(({ id, step_number, is_visible, conditions }): PublishedStep => ({
@@ -51,7 +51,7 @@ function* compiling(
     schema.entities.map(({ name, conditions }) => [name, containerOf(conditions)]),
   );
   const fields: PublishedField[] = [];
-  const ruleFields: RuleField[] = [];
+  const ruleFields: EngineField[] = [];
   for (const [index, step] of schema.steps.entries())
     for (const field of step.fields) {
       fields.push(publishedField(field, step));
@@ -134,7 +134,7 @@ function publishedField(
 function ruleCondition(
   { depends_on_field_id, operator, value, action, group }: ConditionResponse,
   retired: ReadonlyMap<number, string>,
-): RuleCondition {
+): EngineCondition {
   const condition = { dependsOnFieldId: depends_on_field_id, operator, value, action, group };
   return retired.has(depends_on_field_id) ? { ...condition, testsRetired: true } : condition;
 }

@@ -5,7 +5,7 @@ import type { PublishedField, PublishedForm } from './published-form.js';
 // `OpenApiPart.properties` for their description.
 
 /** SQL of the arguments of `json_build_object` for these columns. */
-export const pairsOf = (columns: readonly string[]) =>
+export const jsonPairsSql = (columns: readonly string[]) =>
   columns.map((column) => `'${column}', ${column}`).join(', ');
 
 /** Returns the values of these columns in the order of the list. */

@@ -1,6 +1,14 @@
 import type { CompletionPolicy } from '../config/environment.js';
-import { type Columns, integer, json, nullable, type Read, statement, text } from '../database/statement.js';
-import { isoTimestamp } from '../database/iso-timestamp.js';
+import {
+  type Columns,
+  integer,
+  json,
+  nullable,
+  type ColumnReader,
+  statement,
+  text,
+} from '../database/statement.js';
+import { isoTimestampSql } from '../database/iso-timestamp.js';
 import type {
   ConditionResponse,
   EntityResponse,
@@ -11,7 +19,7 @@ import type { FormResponse } from './dto/form.response.js';
 import { RULE_KINDS } from './entities/field-rule.js';
 import { FIELD_EXTENSION } from './entities/field.js';
 import { FORM_EXTENSION, type FormExtension } from './entities/form.js';
-import { pairsOf } from './extends-form.js';
+import { jsonPairsSql } from './extends-form.js';
 
 /** A form's own columns, with timestamps in wire format. */
 export interface FormRow extends FormResponse {
@@ -52,7 +60,7 @@ export type WholeFormText = Omit<WholeFormRow, FormList> & Readonly<Record<FormL
 type FormList = 'steps' | 'fields' | 'conditions' | 'entities';
 
 const FORM_COLUMNS = `forms.id, forms.uuid, forms.name, forms.slug, forms.description, forms.is_active, forms.version,
-  forms.completion, json_build_object(${pairsOf(Object.keys(FORM_EXTENSION))}) as extension, ${isoTimestamp('forms.created_at')} as created_at, ${isoTimestamp('forms.updated_at')} as updated_at`;
+  forms.completion, json_build_object(${jsonPairsSql(Object.keys(FORM_EXTENSION))}) as extension, ${isoTimestampSql('forms.created_at')} as created_at, ${isoTimestampSql('forms.updated_at')} as updated_at`;
 
 const WHOLE_FORM: Columns<WholeFormText> = {
   id: integer,
@@ -62,7 +70,7 @@ const WHOLE_FORM: Columns<WholeFormText> = {
   description: text,
   is_active: (value) => value === 't',
   version: integer,
-  completion: nullable(text as Read<CompletionPolicy>),
+  completion: nullable(text as ColumnReader<CompletionPolicy>),
   extension: json<FormExtension>(),
   created_at: text,
   updated_at: text,
@@ -85,7 +93,7 @@ export const LIST_ACTIVE_FORMS = statement(
 );
 
 /** No line feed is inside of a line, because JSON escapes those of strings, and PostgreSQL writes these objects without any. */
-const lines = (object: string, order: string) =>
+const linesSql = (object: string, order: string) =>
   `coalesce(string_agg(${object}::text, e'\\n' order by ${order}), '')`;
 
 // One statement, so that all parts of the form come from the same snapshot.
@@ -93,7 +101,7 @@ const wholeForm = (name: string, where: string) =>
   statement(
     name,
     `select ${FORM_COLUMNS}, forms.time_zone, forms.updated_by,
-       (select ${lines(
+       (select ${linesSql(
          `json_build_object(
             'id', id, 'step_number', step_number, 'title', title, 'description', description,
             'is_visible', is_visible, 'meta', meta
@@ -101,11 +109,11 @@ const wholeForm = (name: string, where: string) =>
          'step_number',
        )}
           from steps where form_id = forms.id) as steps,
-       (select ${lines(
+       (select ${linesSql(
          `json_build_object(
             'id', fields.id, 'step_id', step_id, 'code', code, 'label', fields.label, 'placeholder', placeholder,
             'description', description, 'is_required', is_required, 'is_repeatable', fields.is_repeatable,
-            'default_value', default_value, ${pairsOf(FIELD_EXTENSION)}, 'meta', meta, 'order', "order",
+            'default_value', default_value, ${jsonPairsSql(FIELD_EXTENSION)}, 'meta', meta, 'order', "order",
             'field_type', json_build_object('name', field_types.name, 'component', component),
             'entity', entities.name, 'retired', retired_at is not null,
             'options', (
@@ -123,7 +131,7 @@ const wholeForm = (name: string, where: string) =>
           join field_types on field_types.id = field_type_id
           left join entities on entities.id = entity_id
          where fields.form_id = forms.id) as fields,
-       (select ${lines(
+       (select ${linesSql(
          `json_build_object(
             'field_id', field_id, 'step_id', conditions.step_id, 'entity_id', conditions.entity_id,
             'depends_on_field_id', depends_on_field_id, 'depends_on_field_code', code,
@@ -133,7 +141,7 @@ const wholeForm = (name: string, where: string) =>
        )}
           from conditions join fields on fields.id = depends_on_field_id
          where conditions.form_id = forms.id) as conditions,
-       (select ${lines(
+       (select ${linesSql(
          `json_build_object(
             'id', id, 'name', name, 'label', label, 'is_repeatable', is_repeatable,
             'min_records', min_records, 'max_records', max_records)`,

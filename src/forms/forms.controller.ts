@@ -3,7 +3,7 @@ import { ApiParam } from '#swagger';
 import { Public } from '../auth/public.decorator.js';
 import { API_PREFIX } from '../http/api-prefix.js';
 import { BaseUrl } from '../http/headers/base-url.js';
-import { type Represent, Representation } from '../http/headers/representation.decorator.js';
+import { type Represent, RepresentBody } from '../http/headers/representation.decorator.js';
 import { PageQuery } from '../http/pagination.js';
 import { ApiCacheable, ApiPublic, ApiRoute, URL_ERRORS } from '../http/openapi/openapi.decorators.js';
 import { inData, one } from '../http/openapi/openapi.schemas.js';
@@ -30,7 +30,7 @@ export class FormsController {
   async listForms(
     @Query() query: PageQuery,
     @BaseUrl() baseUrl: string,
-    @Representation() represent: Represent,
+    @RepresentBody() represent: Represent,
   ) {
     const list = await this.forms.listActive(query, `${baseUrl}${API_PREFIX}/forms`);
     return represent(list);
@@ -40,7 +40,7 @@ export class FormsController {
   @ApiFormUuid()
   @ApiCacheable(inData(one(FormResponse, form)), ...URL_ERRORS, 'form_not_found')
   @Get(':uuid')
-  async getForm(@Param('uuid') uuid: string, @Representation() represent: Represent) {
+  async getForm(@Param('uuid') uuid: string, @RepresentBody() represent: Represent) {
     return represent(await this.forms.getByUuid(uuid));
   }
 
@@ -52,7 +52,7 @@ export class FormsController {
   })
   @ApiCacheable(inData(one(FormResponse, form)), ...URL_ERRORS, 'form_not_found')
   @Get(':slug/by-slug')
-  async getFormBySlug(@Param('slug') slug: string, @Representation() represent: Represent) {
+  async getFormBySlug(@Param('slug') slug: string, @RepresentBody() represent: Represent) {
     return represent(await this.forms.getBySlug(slug));
   }
 
@@ -73,7 +73,7 @@ export class FormsController {
   async getFormSchema(
     @Param('uuid') uuid: string,
     @Query() { version }: SchemaQuery,
-    @Representation() represent: Represent,
+    @RepresentBody() represent: Represent,
   ) {
     return version === undefined
       ? represent(await this.forms.getSchema(uuid))

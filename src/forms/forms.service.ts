@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
 import { CacheableBody } from '../http/headers/cacheable-body.js';
 import { type PageQuery, presentPage, readPage } from '../http/pagination.js';
-import { notFound } from '../http/errors/problems.js';
+import { notFoundProblem } from '../http/errors/problems.js';
 import { FormVersionsService } from './form-versions.service.js';
 import { presentForm } from './form.presenter.js';
 import { LIST_ACTIVE_FORMS } from './form.statements.js';
@@ -40,12 +40,12 @@ export class FormsService {
   async getSchemaOf(uuid: string, version: number): Promise<CacheableBody> {
     const form = getOrNotFound(await this.published.byUuid(uuid));
     const schema = await this.versions.schema(form, version);
-    if (schema === undefined) throw notFound('Version');
+    if (schema === undefined) throw notFoundProblem('Version');
     return schema;
   }
 }
 
 function getOrNotFound(form: PublishedForm | undefined): PublishedForm {
-  if (form === undefined) throw notFound('Form');
+  if (form === undefined) throw notFoundProblem('Form');
   return form;
 }

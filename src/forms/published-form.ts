@@ -1,6 +1,6 @@
 import type { FieldExtension } from './entities/field.js';
 import type { FormExtension } from './entities/form.js';
-import type { CompiledRules, RuleContainer } from '../conditions/engine/index.js';
+import type { CompiledConditions, EngineContainer } from '../conditions/engine/index.js';
 import type { FieldRules } from './field-rules/compile-field-rules.js';
 import type { CacheableBody } from '../http/headers/cacheable-body.js';
 
@@ -13,7 +13,7 @@ export interface PublishedEntity {
   readonly maxRecords: number;
   /** In schema order. */
   readonly fields: readonly PublishedField[];
-  readonly container: RuleContainer | undefined;
+  readonly container: EngineContainer | undefined;
 }
 
 export interface PublishedStep {
@@ -21,7 +21,7 @@ export interface PublishedStep {
   readonly stepNumber: number;
   /** The panel's setting, regardless of conditions (C11). */
   readonly isVisible: boolean;
-  readonly container: RuleContainer | undefined;
+  readonly container: EngineContainer | undefined;
 }
 
 export interface PublishedField {
@@ -67,7 +67,7 @@ export interface PublishedForm {
   readonly entitiesById: ReadonlyMap<number, PublishedEntity>;
   readonly entitiesByName: ReadonlyMap<string, PublishedEntity>;
   /** Resolves states in the order of `fields`. */
-  readonly rules: CompiledRules;
+  readonly rules: CompiledConditions;
   readonly formBody: CacheableBody;
   readonly schemaBody: CacheableBody;
 }

@@ -27,7 +27,7 @@ const BYTES_PER_CHARACTER_OF_CODE = 3;
 const BYTES_PER_PATTERN = 24 * 1024;
 
 /** A cached form, or a promise if the form must be loaded. Undefined if there is no such form. */
-type Found = PublishedForm | undefined | Promise<PublishedForm | undefined>;
+type FoundForm = PublishedForm | undefined | Promise<PublishedForm | undefined>;
 
 /** Loads published forms. Uses the cache only while the database notifies the service of changes (F9). */
 @Injectable()
@@ -60,7 +60,7 @@ export class PublishedFormsService {
   }
 
   /** Accepts a UUID in any letter case. Returns undefined for a malformed UUID (F6). */
-  byUuid(text: string, executor?: Executor): Found {
+  byUuid(text: string, executor?: Executor): FoundForm {
     const known = this.cache.peek(text);
     // The text may be another key of the form, such as `id 1`.
     if (known?.uuid === text) return known;
@@ -68,11 +68,11 @@ export class PublishedFormsService {
     return UUID.test(uuid) ? this.find(uuid, FIND_FORM_BY_UUID, uuid, executor) : undefined;
   }
 
-  bySlug(slug: string): Found {
+  bySlug(slug: string): FoundForm {
     return isSlug(slug) ? this.find(`slug ${slug}`, FIND_FORM_BY_SLUG, slug) : undefined;
   }
 
-  byId(id: number, executor?: Executor): Found {
+  byId(id: number, executor?: Executor): FoundForm {
     return this.find(`id ${id}`, FIND_FORM_BY_ID, id, executor);
   }
 
@@ -91,7 +91,7 @@ export class PublishedFormsService {
     statement: Statement<WholeFormText>,
     value: string | number,
     executor: Executor = this.database,
-  ): Found {
+  ): FoundForm {
     const load = async (onRead: () => void) => {
       const [form] = await executor.query(statement, [value]);
       onRead();

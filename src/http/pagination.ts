@@ -1,13 +1,13 @@
 import { Transform } from 'class-transformer';
 import { IsOptional } from 'class-validator';
 import { ApiProperty } from '#swagger';
-import { POSITION, ResponseSchema } from './openapi/openapi.schemas.js';
+import { POSITION_SCHEMA, ResponseSchema } from './openapi/openapi.schemas.js';
 import { IsIntegerUpTo } from './bodies/checks.js';
 
 const MAX_PAGE = 2_147_483_647;
 const MAX_PER_PAGE = 100;
 export const DEFAULT_PER_PAGE = 15;
-export const PER_PAGE = { ...POSITION, maximum: MAX_PER_PAGE } as const;
+export const PER_PAGE = { ...POSITION_SCHEMA, maximum: MAX_PER_PAGE } as const;
 
 /** Converts digits to a number. Leaves any other value unchanged, so that the checks reject it. */
 export const IntegerParameter = () =>
@@ -32,7 +32,7 @@ export abstract class PerPageQuery {
 /** The query of a list with numbered pages (F2). */
 export class PageQuery extends PerPageQuery {
   @ApiProperty({
-    ...POSITION,
+    ...POSITION_SCHEMA,
     maximum: MAX_PAGE,
     default: 1,
     required: false,
@@ -56,8 +56,8 @@ class PageLinks {
 
 @ResponseSchema('PageMeta')
 class PageMeta {
-  @ApiProperty(POSITION) readonly current_page!: number;
-  @ApiProperty({ ...POSITION, description: '1 if the list is empty.' }) readonly last_page!: number;
+  @ApiProperty(POSITION_SCHEMA) readonly current_page!: number;
+  @ApiProperty({ ...POSITION_SCHEMA, description: '1 if the list is empty.' }) readonly last_page!: number;
   @ApiProperty(PER_PAGE) readonly per_page!: number;
   @ApiProperty({ type: 'integer', minimum: 0 }) readonly total!: number;
 }

@@ -8,7 +8,7 @@ import {
 import { Environment } from '../config/environment.js';
 import { StartError } from '../config/start-error.js';
 import { isConnectionLost } from '../database/database-errors.js';
-import { retryWhileLocked, type Retrying, TRIES } from './retry-while-locked.js';
+import { retryWhileLocked, type RetryOptions, TRIES } from './retry-while-locked.js';
 
 export interface MigrationStatus {
   readonly name: string;
@@ -53,7 +53,7 @@ export async function migrate(
   {
     lockTimeout = new Environment().migrateLockTimeout,
     tries = TRIES,
-  }: Partial<Pick<Retrying, 'lockTimeout' | 'tries'>> = {},
+  }: Partial<Pick<RetryOptions, 'lockTimeout' | 'tries'>> = {},
 ): Promise<string[]> {
   // The advisory lock ends with its transaction. A session lock could remain on a connection of a pooler.
   return dataSource.transaction(async (manager) => {
@@ -84,7 +84,11 @@ async function lockMigrations(manager: EntityManager, onProgress: (sentence: str
   await manager.query(`select pg_advisory_xact_lock(${key})`);
 }
 
-async function apply(migration: Migration, executor: MigrationExecutor, retrying: Retrying): Promise<void> {
+async function apply(
+  migration: Migration,
+  executor: MigrationExecutor,
+  retrying: RetryOptions,
+): Promise<void> {
   const { name } = migration;
   try {
     await retryWhileLocked(`Migration ${name}`, retrying, () => executor.executeMigration(migration));

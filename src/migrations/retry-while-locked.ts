@@ -12,7 +12,7 @@ export const TRIES = 30;
 const FIRST_PAUSE = 200;
 const LONGEST_PAUSE = 5_000;
 
-export interface Retrying {
+export interface RetryOptions {
   /** The connection that executes the transaction. */
   readonly runner: QueryRunner;
   /** Another connection, which watches the locks that the transaction waits for. */
@@ -35,7 +35,7 @@ export interface Retrying {
  */
 export async function retryWhileLocked(
   title: string,
-  { runner, watcher, onProgress, tries, lockTimeout }: Retrying,
+  { runner, watcher, onProgress, tries, lockTimeout }: RetryOptions,
   work: () => Promise<unknown>,
 ): Promise<void> {
   const startedAt = performance.now();

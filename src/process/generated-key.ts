@@ -10,7 +10,7 @@ import { StartError } from '../config/start-error.js';
  * @param variable the environment variable that sets the key instead
  * @throws StartError if the file has no valid key
  */
-export async function generatedKey(dataDir: string, name: string, variable: string): Promise<string> {
+export async function readOrGenerateKey(dataDir: string, name: string, variable: string): Promise<string> {
   const file = path.join(dataDir, name);
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   // If two processes start at once, the second process uses the key of the first process.

@@ -10,18 +10,23 @@ export interface Measurement {
   readonly read: () => Reading | Promise<Reading>;
 }
 
-type Measured = readonly [name: string, help: string, labels: readonly string[], read: Measurement['read']];
+type MeasurementArguments = readonly [
+  name: string,
+  help: string,
+  labels: readonly string[],
+  read: Measurement['read'],
+];
 
 /** The measurements of a process. Each part of the program adds its own. Without a listener, no measurement is read. */
 export class Measurements {
   private readonly all: Measurement[] = [];
   private readonly listeners: ((measurement: Measurement) => void)[] = [];
 
-  gauge(...measured: Measured): void {
+  gauge(...measured: MeasurementArguments): void {
     this.add('gauge', measured);
   }
 
-  counter(...measured: Measured): void {
+  counter(...measured: MeasurementArguments): void {
     this.add('counter', measured);
   }
 
@@ -31,7 +36,7 @@ export class Measurements {
     this.listeners.push(listener);
   }
 
-  private add(kind: Measurement['kind'], [name, help, labels, read]: Measured): void {
+  private add(kind: Measurement['kind'], [name, help, labels, read]: MeasurementArguments): void {
     const measurement = { name, kind, help, labels, read };
     this.all.push(measurement);
     for (const listener of this.listeners) listener(measurement);

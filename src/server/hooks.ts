@@ -3,7 +3,7 @@ import type { DataSource, EntityManager } from 'typeorm';
 /** Functions of a capability that commands of the core, or of other capabilities, call. Each is optional. */
 export interface Hooks {
   /** Records an act, in the transaction that performs it. */
-  readonly recordAct?: (manager: Pick<EntityManager, 'query'>, act: Act) => Promise<void>;
+  readonly recordAct?: (manager: Pick<EntityManager, 'query'>, act: OperatorAct) => Promise<void>;
   /** Fills a new database for development, in the transaction that creates its first user. */
   readonly fillNew?: (manager: EntityManager, packageRoot: string) => Promise<void>;
   readonly deletions?: Deletions;
@@ -15,7 +15,7 @@ export interface Hooks {
 export type CommandOptions = Readonly<Record<string, unknown>>;
 
 /** An act of an operator, which no trigger records. */
-export interface Act {
+export interface OperatorAct {
   /** The kind of the object and a verb, such as `form.imported`. */
   readonly action: string;
   /** The object of the act: its kind, a colon and its identifier, such as `form:feedback`. */

@@ -16,7 +16,7 @@ import {
   ProblemResponse,
 } from '../http/errors/problem.response.js';
 import { FixedWindowStorage } from '../throttling/rate-limit.storage.js';
-import { invalid } from '../http/errors/problems.js';
+import { invalidDataProblem } from '../http/errors/problems.js';
 import { Measurements } from '../process/measurements.js';
 import { allFieldErrors, allProblems } from './catalogue.js';
 import type { AddedProperties, OpenApiPart } from './capability.js';
@@ -99,7 +99,7 @@ export async function createOpenApiDocument(version: string): Promise<OpenAPIObj
       if (operation !== undefined) operation.security = '401' in operation.responses ? [{ bearer: [] }] : [];
   }
   for (const added of parts.flatMap(({ properties }) => properties ?? [])) addProperties(document, added);
-  const problems = Object.keys(allProblems()).filter((code) => code !== invalid({}).code);
+  const problems = Object.keys(allProblems()).filter((code) => code !== invalidDataProblem({}).code);
   setCodes(document, 'ProblemDetails', problems);
   setCodes(document, 'Mistake', Object.keys(allFieldErrors()));
   return Object.assign(document, ...parts.map((part) => part.document)) as OpenAPIObject;

@@ -4,7 +4,7 @@ import type { DataSource } from 'typeorm';
 import { Form } from '../entities.js';
 import { API_PREFIX } from '../http/api-prefix.js';
 
-interface Started {
+interface StartedService {
   readonly url: string;
   /** Only for the embedded database, because DATABASE_URL is known to the user and may contain a password. */
   readonly databaseUrl: string | undefined;
@@ -16,7 +16,7 @@ interface Started {
 export async function welcome(
   dataSource: DataSource,
   packageRoot: string,
-  { url, databaseUrl, newToken }: Started,
+  { url, databaseUrl, newToken }: StartedService,
 ): Promise<string> {
   const form = await dataSource.manager.findOne(Form, { where: { isActive: true }, order: { id: 'ASC' } });
   const another = `${commandLine(packageRoot)} tokens create --email you@example.org`;

@@ -7,7 +7,7 @@ import type { IncludeQuery } from './dto/include-query.dto.js';
 import type { OwnSubmission } from './submission-reference.decorator.js';
 import type { SubmissionState } from './submission-state.js';
 
-type Read = SubmissionOfForm<ValuesOfSubmission>;
+type ReadValues = SubmissionOfForm<ValuesOfSubmission>;
 
 /** Adds the states of fields to a response, as `conditions` (V13). */
 @Injectable()
@@ -25,10 +25,10 @@ export class IncludedConditionsService {
     state: SubmissionState,
     own: OwnSubmission,
     query: IncludeQuery,
-    read?: Read,
+    read?: ReadValues,
   ): Promise<SubmissionState> {
     if (query.include === undefined) return state;
-    const resolve = ({ form, submission }: Read) =>
+    const resolve = ({ form, submission }: ReadValues) =>
       resolveConditions(form, submission, query, this.environment.conditionsShape);
     // A write that is done must not get 503 because it had to wait, so the states have time of their own.
     const conditions = await (read === undefined

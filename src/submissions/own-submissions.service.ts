@@ -5,9 +5,9 @@ import { isForeignKeyViolation, RowLockedError } from '../database/database-erro
 import type { Executor } from '../database/statement.js';
 import type { PublishedForm } from '../forms/published-form.js';
 import { PublishedFormsService } from '../forms/published-forms.service.js';
-import { unauthenticated } from '../http/errors/problems.js';
+import { unauthenticatedProblem } from '../http/errors/problems.js';
 import { DEFAULT_PER_PAGE } from '../http/pagination.js';
-import { inactiveForm, unknownForm } from './drafts/form-errors.js';
+import { inactiveFormProblem, unknownFormProblem } from './drafts/form-errors.js';
 import { SubmissionFormsService } from './drafts/submission-forms.service.js';
 import type { IncludeQuery } from './dto/include-query.dto.js';
 import { STATUSES } from './entities/submission.js';
@@ -65,10 +65,10 @@ export class OwnSubmissionsService {
   private async begin(executor: Executor, caller: Caller, formUuid: string): Promise<ShownSubmission> {
     const { userId, scope } = caller;
     const form = await this.published.byUuid(formUuid, executor);
-    if (form === undefined) throw unknownForm();
+    if (form === undefined) throw unknownFormProblem();
     const guarded = this.guards.beforeBeginning(form, caller);
     const isTest = scope?.beginsTests === true;
-    if (!form.isActive && !isTest) throw inactiveForm();
+    if (!form.isActive && !isTest) throw inactiveFormProblem();
     const draft = { form, userId, isTest, guarded };
     const created = await executor.retryWhileLocked(this.guards.rowOf(caller), (executor) => {
       for (const beginning of guarded) beginning.beforeAttempt?.();
@@ -83,11 +83,11 @@ export class OwnSubmissionsService {
     if (created !== undefined) return created;
     const { form, userId, guarded } = draft;
     const [found] = await executor.query(FIND_FORM_AND_USER, [form.id, userId]);
-    if (found?.hasUser !== true) throw unauthenticated();
+    if (found?.hasUser !== true) throw unauthenticatedProblem();
     if (!found.hasForm) {
       // The form was deleted, but this instance has not received the notification yet.
       this.published.forget(form.id);
-      throw unknownForm();
+      throw unknownFormProblem();
     }
     for (const beginning of guarded) {
       const rejection = await beginning.rejection(executor);
@@ -110,8 +110,8 @@ export class OwnSubmissionsService {
     } catch (error) {
       if (!isForeignKeyViolation(error)) throw error;
       throw error.constraint?.startsWith('submissions_user_id_fkey') === true
-        ? unauthenticated()
-        : unknownForm();
+        ? unauthenticatedProblem()
+        : unknownFormProblem();
     }
   }
 
@@ -132,7 +132,7 @@ export class OwnSubmissionsService {
 
   private async formId(formUuid: string): Promise<number> {
     const form = await this.published.byUuid(formUuid);
-    if (form === undefined) throw unknownForm();
+    if (form === undefined) throw unknownFormProblem();
     return form.id;
   }
 }

@@ -2,7 +2,7 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { type Caller, callerOf } from '../auth/caller.decorator.js';
 import { readIfMatch } from '../http/headers/conditional-requests.js';
-import { notFound } from '../http/errors/problems.js';
+import { notFoundProblem } from '../http/errors/problems.js';
 import { UUID } from '../http/bodies/uuid.js';
 
 /** The submission that a request names, and the versions of it that the request accepts. */
@@ -21,7 +21,7 @@ export const Reference = createParamDecorator(
   (_data: unknown, context: ExecutionContext): SubmissionReference => {
     const request = context.switchToHttp().getRequest<FastifyRequest<{ Params: { uuid: string } }>>();
     const uuid = request.params.uuid.toLowerCase();
-    if (!UUID.test(uuid)) throw notFound('Submission');
+    if (!UUID.test(uuid)) throw notFoundProblem('Submission');
     return Object.assign(callerOf(request), { uuid, ifMatch: readIfMatch(request.headers['if-match']) });
   },
 );

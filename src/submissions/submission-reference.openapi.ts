@@ -2,7 +2,7 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiHeader, ApiParam } from '#swagger';
 import type { ProblemCode, ProblemType } from '../http/errors/problem-codes.js';
 import { ApiErrors, BODY_ERRORS, URL_ERRORS } from '../http/openapi/openapi.decorators.js';
-import { UUID } from '../http/openapi/openapi.schemas.js';
+import { UUID_SCHEMA } from '../http/openapi/openapi.schemas.js';
 
 const FAILS = [...URL_ERRORS, 'submission_not_found'] as const;
 
@@ -25,7 +25,7 @@ export function ApiWritesSubmission(...codes: (ProblemCode | ProblemType)[]) {
 }
 
 const ApiSubmissionUuid = () =>
-  ApiParam({ name: 'uuid', description: 'The `uuid` of one of your submissions.', schema: UUID });
+  ApiParam({ name: 'uuid', description: 'The `uuid` of one of your submissions.', schema: UUID_SCHEMA });
 
 /** The header of routes that execute a request once. Their errors include `idempotent_request_running`. */
 export const ApiIdempotencyKey = () =>

@@ -1,5 +1,19 @@
-import { isoOf, isoTimestamp, laterThan, microseconds, microsecondsOf } from '../database/iso-timestamp.js';
-import { boolean, type Columns, integer, json, nullable, type Read, text } from '../database/statement.js';
+import {
+  isoOf,
+  isoTimestampSql,
+  laterThanSql,
+  microsecondsSql,
+  microsecondsOf,
+} from '../database/iso-timestamp.js';
+import {
+  boolean,
+  type Columns,
+  integer,
+  json,
+  nullable,
+  type ColumnReader,
+  text,
+} from '../database/statement.js';
 import type { SubmissionReference } from './submission-reference.decorator.js';
 import type { FoundSubmission, ShownSubmission, SubmissionRow } from './submission.rows.js';
 
@@ -20,15 +34,15 @@ export const POSITION = `(select greatest(1, case when submissions.step_position
       else least(submissions.current_step, count(*)) end)::integer
     from steps as until where until.form_id = submissions.form_id)`;
 
-const columnsWith = (position: string) => `submissions.uuid, submissions.form_id, status, ${position}, meta,
-  ${microseconds('created_at')}, ${microseconds('updated_at')}`;
+const columnsSql = (position: string) => `submissions.uuid, submissions.form_id, status, ${position}, meta,
+  ${microsecondsSql('created_at')}, ${microsecondsSql('updated_at')}`;
 
-const COLUMNS = columnsWith(POSITION);
+const COLUMNS = columnsSql(POSITION);
 
 const STEP_ID = 'case when submissions.step_position = submissions.current_step then submissions.step_id end';
-export const STORED_COLUMNS = columnsWith(`${STEP_ID}, submissions.current_step`);
+export const STORED_COLUMNS = columnsSql(`${STEP_ID}, submissions.current_step`);
 
-const BEFORE_STEP = { uuid: text, form_id: integer, status: text as Read<SubmissionRow['status']> };
+const BEFORE_STEP = { uuid: text, form_id: integer, status: text as ColumnReader<SubmissionRow['status']> };
 const AFTER_STEP = {
   meta: nullable(json<Record<string, unknown>>()),
   created_at: isoOf,
@@ -45,7 +59,7 @@ export const STORED_SUBMISSION = {
 export const SHOWN_ONLY = 'is_test, begun_version, completed_version';
 export const SHOWN_COLUMNS = `${COLUMNS}, ${SHOWN_ONLY}`;
 /** A new draft is on the first step of the version in which it is begun. */
-export const CREATED_COLUMNS = `${columnsWith('current_step')}, ${SHOWN_ONLY}`;
+export const CREATED_COLUMNS = `${columnsSql('current_step')}, ${SHOWN_ONLY}`;
 
 export const SHOWN = {
   is_test: boolean,
@@ -80,23 +94,23 @@ export function ifMatchVersions(ifMatch: readonly string[] | undefined): string 
     : numberList(ifMatch.map(microsecondsOf).filter((one) => one !== undefined));
 }
 
-/** Formats numbers as a parameter for {@link numbersIn}. */
+/** Formats numbers as a parameter for {@link numbersSql}. */
 export const numberList = (numbers: readonly (number | string)[]): string => numbers.join();
 
-export const numbersIn = (list: string) => `string_to_array(${list}, ',')::bigint[]`;
+export const numbersSql = (list: string) => `string_to_array(${list}, ',')::bigint[]`;
 
 export const IS_OWNED = 'submissions.uuid = input.uuid and submissions.user_id = input.user_id';
 
 export const IS_OWNED_AND_UNCHANGED = `${IS_OWNED}
-      and (if_match is null or ${microseconds('updated_at')} = any (${numbersIn('if_match')}))`;
+      and (if_match is null or ${microsecondsSql('updated_at')} = any (${numbersSql('if_match')}))`;
 
 /**
  * For statements whose first parameters are {@link versionOf}. Skips a submission that another transaction has locked, so that the request
  * waits without a connection (ADR 7).
  */
-export const unlockedAndUnchanged = (lock = 'for no key update') => `${OWN}
+export const unlockedAndUnchangedSql = (lock = 'for no key update') => `${OWN}
       and exists (select from submissions as own where own.uuid = $1 and own.user_id = $2 ${lock} skip locked)
-      and ($3::text is null or ${microseconds('updated_at')} = any (${numbersIn('$3::text')}))`;
+      and ($3::text is null or ${microsecondsSql('updated_at')} = any (${numbersSql('$3::text')}))`;
 
 /** The first parameters of writes: the submission, its user, and the versions that the request expects (S11). */
 export const versionOf = ({ uuid, userId, ifMatch }: SubmissionReference) =>
@@ -107,10 +121,10 @@ export const LOCKS = {
 };
 
 /** Strictly increasing even if the clock stands still, because it is the ETag (S6, S11). */
-export const NEXT_UPDATED_AT = laterThan('updated_at');
+export const NEXT_UPDATED_AT = laterThanSql('updated_at');
 
 export const IS_OF_INPUT = 'submission_uuid = input.uuid';
 
-export const recordsWhere = (condition: string) => `(select coalesce(json_agg(
-       json_build_array(id, entity_id, ${isoTimestamp('entity_records.created_at')}) order by id), '[]')
+export const recordsSql = (condition: string) => `(select coalesce(json_agg(
+       json_build_array(id, entity_id, ${isoTimestampSql('entity_records.created_at')}) order by id), '[]')
       from entity_records where ${condition})`;

@@ -46,7 +46,7 @@ export function presentSubmission(row: SubmissionRow): SubmissionResponse {
 }
 
 /** Adds whether the submission is a test, and the versions of its form (N2). */
-export function presentShown(row: ShownSubmission): ShownSubmissionResponse {
+export function presentShownSubmission(row: ShownSubmission): ShownSubmissionResponse {
   const { is_test, begun_version, completed_version } = row;
   return Object.assign(presentSubmission(row), { is_test, begun_version, completed_version });
 }
@@ -62,7 +62,7 @@ export function presentSubmissionPage({
   readonly next: string | null;
 }): SubmissionPageResponse {
   const data = submissions.map((row) =>
-    Object.assign(presentShown(row), {
+    Object.assign(presentShownSubmission(row), {
       form: { uuid: row.form_uuid, name: row.form_name, slug: row.form_slug },
     }),
   );
@@ -74,7 +74,7 @@ export function presentState(row: VersionedSubmission): SubmissionState<Submissi
 }
 
 export function presentCreated(row: ShownSubmission): SubmissionState<ShownSubmissionResponse> {
-  const data = presentShown(row);
+  const data = presentShownSubmission(row);
   const created = `/submissions/${row.uuid}`;
   return { data, updatedAt: row.updated_at, formVersion: data.begun_version, created };
 }
@@ -90,7 +90,7 @@ export function presentSubmissionWithValues(found: {
   );
   // Do not spread: the JavaScript engine would create a hidden class per response, which only a full garbage collection frees.
   const records = presentRecords(found.form, found.submission.records);
-  const data = Object.assign(presentShown(found.submission), { values, records });
+  const data = Object.assign(presentShownSubmission(found.submission), { values, records });
   return { data, updatedAt: found.submission.updated_at, formVersion: version };
 }
 

@@ -72,7 +72,7 @@ export interface ValuesAndRecordsRow extends ValuesRow {
 export type ReadSubmission = ValuesAndRecordsRow & Pick<SubmissionRow, 'status' | 'updated_at'>;
 
 /** A row as it is read: its values are JSON, or null if the JSON is long and was not asked for. */
-export type Unparsed<Row extends ValuesRow> = Omit<Row, 'values'> & { readonly values: string | null };
+export type UnparsedRow<Row extends ValuesRow> = Omit<Row, 'values'> & { readonly values: string | null };
 
 /** An entity record: its id, the id of its entity, and its time of creation in wire format. */
 export type StoredRecord = readonly [id: number, entityId: number, createdAt: string];

@@ -20,7 +20,7 @@ import {
   SHOWN_SUBMISSION,
   STORED_COLUMNS,
   STORED_SUBMISSION,
-  unlockedAndUnchanged,
+  unlockedAndUnchangedSql,
 } from './submission.columns.js';
 
 const NEW_SUBMISSION = {
@@ -110,7 +110,7 @@ export const PATCH_SUBMISSION = statement(
           completed_version = case when status = 'draft' and $4 = 'completed' then $6::integer else completed_version end,
           hidden_values = case when status = 'draft' and $4 = 'completed' then string_to_array($8::text, ',') else hidden_values end,
           updated_at = ${NEXT_UPDATED_AT}
-    where ${unlockedAndUnchanged()}
+    where ${unlockedAndUnchangedSql()}
       and case when status = 'draft' then not $7::boolean or ${FORM_VERSION} = $6 else $4 is distinct from 'draft' end
   returning ${STORED_COLUMNS}, completed_version`,
   { ...STORED_SUBMISSION, completed_version: nullable(integer) },
@@ -136,6 +136,6 @@ export const patchOf = (
  */
 export const DELETE_SUBMISSION = statement(
   'submissions.delete',
-  `delete from submissions where ${unlockedAndUnchanged('for update')} and status = 'draft' returning true`,
+  `delete from submissions where ${unlockedAndUnchangedSql('for update')} and status = 'draft' returning true`,
   { isDeleted: boolean },
 );

@@ -29,7 +29,7 @@ import {
   ApiSuccess,
   BODY_ERRORS,
 } from '../http/openapi/openapi.decorators.js';
-import { location, submissionHeaders } from '../http/openapi/openapi.headers.js';
+import { locationHeaders, submissionHeaders } from '../http/openapi/openapi.headers.js';
 import { type Content, listOf, one, withFormVersion } from '../http/openapi/openapi.schemas.js';
 import { CreateSubmissionDto } from './dto/create-submission.dto.js';
 import { AdvanceQuery, IncludeQuery, RetreatQuery } from './dto/include-query.dto.js';
@@ -102,7 +102,7 @@ export class SubmissionsController {
   @ApiJson(CreateSubmissionDto, examples.newSubmission)
   @ApiSuccess(201, withConditions(one(ShownSubmissionResponse, examples.created)), {
     ...submissionHeaders,
-    ...location,
+    ...locationHeaders,
   })
   @ApiErrors(...BODY_ERRORS, 'submission_not_found', 'idempotent_request_running', 'invalid_data')
   @Post()

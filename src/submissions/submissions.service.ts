@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
-import { databaseUnavailable } from '../http/errors/problems.js';
+import { databaseUnavailableProblem } from '../http/errors/problems.js';
 import { CompletionService } from './completion/completion.service.js';
 import { DraftsService, update } from './drafts/drafts.service.js';
 import { FIND_SUBMISSION_WITH_VALUES } from './drafts/read.statements.js';
@@ -43,7 +43,7 @@ export class SubmissionsService {
         return this.conditions.include(shown, reference, query, read);
       });
       if (state !== undefined) return state;
-      if (attempts === ATTEMPTS) throw databaseUnavailable();
+      if (attempts === ATTEMPTS) throw databaseUnavailableProblem();
     }
   }
 

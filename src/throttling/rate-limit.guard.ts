@@ -9,7 +9,7 @@ import {
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Environment } from '../config/environment.js';
 import { isApiRequest } from '../http/api-prefix.js';
-import { tooManyRequests } from '../http/errors/problems.js';
+import { tooManyRequestsProblem } from '../http/errors/problems.js';
 import { AddressAllowance, type SharedLimit } from './address-allowance.js';
 import { type Hit, MINUTE, type WindowStorage } from './rate-limit.storage.js';
 
@@ -72,6 +72,6 @@ export class RateLimitGuard extends ThrottlerGuard {
       .header('X-RateLimit-Remaining', Math.max(0, limit - hit.totalHits));
     const decisions = (this.decisions[by] ??= { allowed: 0, rejected: 0 });
     decisions[hit.isBlocked ? 'rejected' : 'allowed'] += 1;
-    if (hit.isBlocked) throw tooManyRequests(hit.timeToBlockExpire);
+    if (hit.isBlocked) throw tooManyRequestsProblem(hit.timeToBlockExpire);
   }
 }

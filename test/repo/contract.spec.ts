@@ -3,7 +3,7 @@ import {
   evaluatorOf,
   type Operator,
   OPERATORS,
-  type RuleCondition,
+  type EngineCondition,
   type StoredValue,
 } from '../../src/conditions/engine/index.js';
 import { COMPONENTS } from '../../src/forms/field-types.js';
@@ -81,7 +81,7 @@ describe('the contract', () => {
 
   it('has an example of several conditions on one field, with the states that they lead to', () => {
     const [, json = ''] = /<!-- definition: conditions -->\n```json\n(.*?)```/s.exec(contract) ?? [];
-    const conditions = JSON.parse(json) as (RuleCondition & { depends_on_field_code: string })[];
+    const conditions = JSON.parse(json) as (EngineCondition & { depends_on_field_code: string })[];
     const codes = ['purpose', 'country', 'nights'];
     const rules = compileRules([
       {

@@ -1,5 +1,5 @@
 import { presentProblemDetails } from '../../src/http/errors/problem.presenter.js';
-import { notFound } from '../../src/http/errors/problems.js';
+import { notFoundProblem } from '../../src/http/errors/problems.js';
 import { withValues } from '../../src/submissions/submissions.examples.js';
 import { expectDocumented } from '../support/documented.js';
 
@@ -32,7 +32,7 @@ const withData = (data: object) => ({ body: { ...BODY, data: { ...withValues, ..
 
 const UNDOCUMENTED_CODE: Part = {
   status: 404,
-  body: presentProblemDetails(notFound('Form')),
+  body: presentProblemDetails(notFoundProblem('Form')),
   headers: { 'Content-Type': 'application/problem+json', ETag: undefined },
 };
 

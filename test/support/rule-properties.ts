@@ -7,10 +7,10 @@ import {
   type FieldState,
   HIDDEN_VALUES,
   type HiddenValues,
-  type RuleCondition,
-  type RuleContainer,
-  type RuleField,
-  type RuleRecord,
+  type EngineCondition,
+  type EngineContainer,
+  type EngineField,
+  type EngineRecord,
   type StoredValue,
 } from '../../src/conditions/engine/index.js';
 import { isMetBy } from '../fuzz/model-conditions.js';
@@ -36,12 +36,12 @@ const TEXTS = [
 const MAX_FIELDS = 6;
 
 /** The fields of a form, and its steps and entities with conditions. Some of these have no fields. */
-interface RuleForm {
-  readonly fields: readonly RuleField[];
-  readonly containers: readonly RuleContainer[];
+interface EngineForm {
+  readonly fields: readonly EngineField[];
+  readonly containers: readonly EngineContainer[];
 }
 
-const RECORDS: readonly RuleRecord[] = [
+const RECORDS: readonly EngineRecord[] = [
   { id: 1, entity: 'e' },
   { id: 2, entity: 'e' },
   { id: 3, entity: 'f' },
@@ -75,8 +75,8 @@ const forms = fc
     entities: fc.record({ e: containers, f: containers }),
     planned: fc.array(plannedFields, { maxLength: MAX_FIELDS }),
   })
-  .map(({ steps, entities, planned }): RuleForm => {
-    const decides = ({ conditions }: RuleContainer) => conditions.length > 0;
+  .map(({ steps, entities, planned }): EngineForm => {
+    const decides = ({ conditions }: EngineContainer) => conditions.length > 0;
     return {
       containers: [...steps, entities.e, entities.f].filter(decides),
       fields: planned.map(({ step, ...field }, position) => ({
@@ -142,19 +142,19 @@ export function ruleProperties(numRuns: number): void {
 const withoutReasons = ({ visible, required }: FieldState): FieldState => ({ visible, required });
 
 type Counts = (id: number) => readonly string[];
-type Owner = RuleField | RuleContainer;
+type Owner = EngineField | EngineContainer;
 
 /** A literal implementation of the contract's rules, which shares no code with the engine. */
 class LiteralRules {
   private readonly known = new Map<string, boolean>();
 
   constructor(
-    private readonly form: RuleForm,
+    private readonly form: EngineForm,
     private readonly values: readonly StoredValue[],
     private readonly hiddenValues: HiddenValues,
   ) {}
 
-  explain(field: RuleField, record?: RuleRecord): ExplainedState {
+  explain(field: EngineField, record?: EngineRecord): ExplainedState {
     const visible = this.isVisible(field, record);
     const met = metIn(field.conditions, this.countsFor(field, record));
     let required = field.isRequired;
@@ -166,7 +166,7 @@ class LiteralRules {
   }
 
   /** C11: a field is hidden if its step, its entity or its own conditions hide it. */
-  private isVisible(field: RuleField, record?: RuleRecord): boolean {
+  private isVisible(field: EngineField, record?: EngineRecord): boolean {
     const key = `${field.id} ${record?.id}`;
     let visible = this.known.get(key);
     if (visible === undefined) {
@@ -178,14 +178,14 @@ class LiteralRules {
   }
 
   /** Whether the conditions of a field, a step or an entity show it. Those of a step or an entity test all values (C7). */
-  isShown(owner: Owner, record?: RuleRecord): boolean {
+  isShown(owner: Owner, record?: EngineRecord): boolean {
     const deciding = owner.conditions.filter(({ action }) => action !== 'require');
     const met = metIn(deciding, this.countsFor(owner, record)).map(({ action }) => action);
     const hasShow = deciding.some(({ action }) => action === 'show');
     return (!hasShow || met.includes('show')) && !met.includes('hide');
   }
 
-  private hiddenBy(field: RuleField) {
+  private hiddenBy(field: EngineField) {
     const hidden = (field.containers ?? []).filter((container) => !this.isShown(container));
     // The engine lists steps and entities in the order of the form.
     return this.form.containers
@@ -200,7 +200,7 @@ class LiteralRules {
   }
 
   /** The values that conditions of `owner` test: those of the record for repeatable fields of its entity (R6). */
-  private countsFor(owner: Owner, record?: RuleRecord): Counts {
+  private countsFor(owner: Owner, record?: EngineRecord): Counts {
     const ignoresHidden = this.hiddenValues === 'ignore' && !this.isInCycle(owner);
     return (id) => {
       const other = this.fieldWith(id);
@@ -231,16 +231,16 @@ class LiteralRules {
     return reached.has(owner);
   }
 
-  private fieldWith(id: number): RuleField | undefined {
+  private fieldWith(id: number): EngineField | undefined {
     return this.form.fields.find((field) => field.id === id);
   }
 }
 
-const areGrouped = (one: RuleCondition, other: RuleCondition) =>
+const areGrouped = (one: EngineCondition, other: EngineCondition) =>
   one === other || (one.group != null && one.group === other.group && one.action === other.action);
 
 /** The conditions that are met. Those of a group are met together or not at all (C9). */
-function metIn(conditions: readonly RuleCondition[], counts: Counts): RuleCondition[] {
+function metIn(conditions: readonly EngineCondition[], counts: Counts): EngineCondition[] {
   return conditions.filter((condition) =>
     conditions
       .filter((other) => areGrouped(other, condition))
@@ -251,7 +251,7 @@ function metIn(conditions: readonly RuleCondition[], counts: Counts): RuleCondit
 }
 
 /** Conditions of a group stand together, at the place of the first of them. */
-function inGroupOrder(conditions: readonly RuleCondition[]): RuleCondition[] {
+function inGroupOrder(conditions: readonly EngineCondition[]): EngineCondition[] {
   return conditions.flatMap((condition) => {
     const group = conditions.filter((other) => areGrouped(other, condition));
     return group[0] === condition ? group : [];

@@ -1,6 +1,6 @@
 import { prepareDataDirectory } from './cluster.js';
 import { EmbeddedPostgresError } from './embedded-postgres-error.js';
-import { Launch } from './launch.js';
+import { ServerLaunch } from './launch.js';
 import { type EmbeddedPostgresOptions, type LauncherOverrides } from './launcher-options.js';
 import { type ServerAddress } from './usage-mark.js';
 
@@ -29,7 +29,7 @@ export async function openEmbeddedPostgres(
   options: EmbeddedPostgresOptions,
   overrides: LauncherOverrides = {},
 ): Promise<EmbeddedPostgres> {
-  const launch = new Launch(await prepareDataDirectory(options.dataDir), options, overrides);
+  const launch = new ServerLaunch(await prepareDataDirectory(options.dataDir), options, overrides);
   const { mark, connection, url } = await launch.run();
   let released: Promise<void> | undefined;
   return { connection, url, release: () => (released ??= launch.leave(mark)) };

@@ -1,11 +1,11 @@
 import { databaseUser, loopback, readPassword } from './cluster.js';
 import { EmbeddedPostgresError, errorCode, errorText } from './embedded-postgres-error.js';
-import { type PostmasterFile, isServerOf, isSamePath } from './postmaster-file.js';
+import { type PostmasterFile, isServerProcess, isSamePath } from './postmaster-file.js';
 import { type ServerAddress, UsageMark, isTransient } from './usage-mark.js';
 
 const databaseName = 'formtrail';
 
-export interface Joined {
+export interface JoinedServer {
   mark: UsageMark;
   connection: ServerAddress & { database: string };
   url: string;
@@ -22,7 +22,7 @@ export async function joinServer(
   file: PostmasterFile,
   timeoutMilliseconds: number,
   port: number | undefined,
-): Promise<Joined | string> {
+): Promise<JoinedServer | string> {
   const address = await addressOf(cluster, file);
   if (address === undefined) return 'the server does not listen yet';
   let mark: UsageMark | undefined;
@@ -51,7 +51,7 @@ async function addressOf(cluster: string, file: PostmasterFile): Promise<ServerA
   const password = await readPassword(cluster);
   if (socketDirectory !== undefined) return { host: socketDirectory, port, user, password };
   // Unlike a socket, a port may belong to another program after the server has ended.
-  if (listenAddress === undefined || !(await isServerOf(cluster, pid))) return undefined;
+  if (listenAddress === undefined || !(await isServerProcess(cluster, pid))) return undefined;
   return { host: listenAddress === '*' ? loopback : listenAddress, port, user, password };
 }
 

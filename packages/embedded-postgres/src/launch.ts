@@ -4,12 +4,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { locateBinaries } from './binaries.js';
 import { type Transport, checkClusterVersion, createCluster, readClusterVersion } from './cluster.js';
 import { EmbeddedPostgresError, dataDirectoryFailure, lastErrors } from './embedded-postgres-error.js';
-import { type Joined, joinServer } from './join-server.js';
+import { type JoinedServer, joinServer } from './join-server.js';
 import { type EmbeddedPostgresOptions, type LauncherOverrides } from './launcher-options.js';
 import {
   type PostmasterFile,
   discardEmptyPostmasterFile,
-  isServerOf,
+  isServerProcess,
   processExists,
   readPostmasterFile,
 } from './postmaster-file.js';
@@ -33,7 +33,7 @@ const lostRacePauseMilliseconds = 100;
  * Connects one process to the server of a data directory, starts the server if necessary, and stops the server if no
  * other process uses it.
  */
-export class Launch {
+export class ServerLaunch {
   private readonly cluster: string;
   private readonly log: string;
   private readonly transport: Transport;
@@ -53,7 +53,7 @@ export class Launch {
   }
 
   /** Polls the state of the server, because other processes may start or stop it at any moment. */
-  async run(): Promise<Joined> {
+  async run(): Promise<JoinedServer> {
     const deadline = Date.now() + timeoutSeconds * 1000;
     while (Date.now() < deadline) {
       const file = await this.readPostmasterFile();
@@ -83,7 +83,7 @@ export class Launch {
     return typeof joined === 'object' ? joined.mark : undefined;
   }
 
-  private join(file: PostmasterFile): Promise<Joined | string> {
+  private join(file: PostmasterFile): Promise<JoinedServer | string> {
     return joinServer(this.cluster, file, timeoutSeconds * 1000, this.options.port);
   }
 
@@ -97,7 +97,7 @@ export class Launch {
       await sleep(lostRacePauseMilliseconds);
     }
     this.server = undefined;
-    return file !== undefined && (await isServerOf(this.cluster, file.pid));
+    return file !== undefined && (await isServerProcess(this.cluster, file.pid));
   }
 
   private async start(file: PostmasterFile | undefined): Promise<void> {
@@ -125,7 +125,7 @@ export class Launch {
     } catch (error) {
       // Another process may have started our server a moment ago.
       const file = await this.readPostmasterFile();
-      if (file !== undefined && (await isServerOf(this.cluster, file.pid))) return 'taken by our server';
+      if (file !== undefined && (await isServerProcess(this.cluster, file.pid))) return 'taken by our server';
       throw error;
     }
   }
@@ -151,7 +151,7 @@ export class Launch {
 
   private async timeoutError(): Promise<EmbeddedPostgresError> {
     const pid = (await this.readPostmasterFile())?.pid;
-    const isRunning = pid !== undefined && (await isServerOf(this.cluster, pid));
+    const isRunning = pid !== undefined && (await isServerProcess(this.cluster, pid));
     const log = await readFile(this.log, 'utf8').catch(() => '');
     return new EmbeddedPostgresError(
       `The database in ${this.cluster} did not respond within ${timeoutSeconds} s (${this.lastProblem}). ` +

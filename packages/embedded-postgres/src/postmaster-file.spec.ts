@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import {
   discardEmptyPostmasterFile,
-  isServerOf,
+  isServerProcess,
   parsePostmasterFile,
   processExists,
   readPostmasterFile,
@@ -55,9 +55,9 @@ describe('postmaster.pid', () => {
 
   it('may name a process that is not a server of the cluster', async () => {
     expect(processExists(process.pid)).toBe(true);
-    expect(await isServerOf(cluster, process.pid)).toBe(false);
+    expect(await isServerProcess(cluster, process.pid)).toBe(false);
     // Above the largest pid of Linux.
     expect(processExists(2 ** 22 + 1)).toBe(false);
-    expect(await isServerOf(cluster, 2 ** 22 + 1)).toBe(false);
+    expect(await isServerProcess(cluster, 2 ** 22 + 1)).toBe(false);
   });
 });

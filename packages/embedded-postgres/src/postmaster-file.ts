@@ -60,7 +60,7 @@ export function processExists(pid: number): boolean {
  * Whether a process is a PostgreSQL server of this cluster. A false negative is safe: PostgreSQL's own lock, its shared memory
  * segment, still prevents two servers of one cluster.
  */
-export async function isServerOf(cluster: string, pid: number): Promise<boolean> {
+export async function isServerProcess(cluster: string, pid: number): Promise<boolean> {
   if (!processExists(pid)) return false;
   if (process.platform === 'win32') {
     const list = await runProgram('tasklist', ['/nh', '/fi', `PID eq ${pid}`]).catch(() => undefined);

@@ -11,7 +11,7 @@ import {
   errorCode,
   programFailure,
 } from './embedded-postgres-error.js';
-import { isServerOf, readPostmasterFile } from './postmaster-file.js';
+import { isServerProcess, readPostmasterFile } from './postmaster-file.js';
 import { programEnvironment, runProgram } from './run-program.js';
 import { type ServerAccount, commandFor } from './server-account.js';
 import { prepareSocketDirectory, removeSocketDirectory, socketPort } from './socket-directory.js';
@@ -101,7 +101,7 @@ async function serverCommand(
 export async function stopServer(cluster: string, install: () => Promise<Installation>): Promise<void> {
   const file = await readPostmasterFile(cluster);
   // On a shared volume, the server may be a process of another machine, and only that machine can stop it.
-  if (file === undefined || !(await isServerOf(cluster, file.pid))) return;
+  if (file === undefined || !(await isServerProcess(cluster, file.pid))) return;
   if (file.socketDirectory === undefined) {
     const { binaries, account } = await install();
     const stop = ['stop', '-D', cluster, '-m', 'fast', '-W'];
@@ -111,7 +111,10 @@ export async function stopServer(cluster: string, install: () => Promise<Install
     signal(file.pid);
   }
   const deadline = Date.now() + stopSeconds * 1000;
-  while ((await readPostmasterFile(cluster))?.pid === file.pid && (await isServerOf(cluster, file.pid))) {
+  while (
+    (await readPostmasterFile(cluster))?.pid === file.pid &&
+    (await isServerProcess(cluster, file.pid))
+  ) {
     if (Date.now() > deadline) {
       throw new EmbeddedPostgresError(
         `The database in ${cluster} (pid ${file.pid}) did not stop within ${stopSeconds} s. It is still running.`,

@@ -5,7 +5,7 @@ import path from 'node:path';
 import pg from 'pg';
 import { type EmbeddedPostgres, openEmbeddedPostgres } from './index.js';
 import type { EmbeddedPostgresOptions, LauncherOverrides } from './launcher-options.js';
-import { isServerOf, readPostmasterFile } from './postmaster-file.js';
+import { isServerProcess, readPostmasterFile } from './postmaster-file.js';
 
 type Options = Omit<EmbeddedPostgresOptions, 'dataDir'>;
 
@@ -58,5 +58,5 @@ export async function serverPid(dataDir: string): Promise<number> {
 
 export async function serverRuns(dataDir: string): Promise<boolean> {
   const pid = await serverPid(dataDir);
-  return pid !== 0 && isServerOf(path.join(dataDir, 'postgres'), pid);
+  return pid !== 0 && isServerProcess(path.join(dataDir, 'postgres'), pid);
 }

@@ -1,4 +1,4 @@
 import type { Hooks } from '../../server/hooks.js';
-import { recordAct } from './record-act.js';
+import { insertAuditEntry } from './insert-audit-entry.js';
 
-export const HOOKS: Hooks = { recordAct };
+export const HOOKS: Hooks = { recordAct: insertAuditEntry };

@@ -7,7 +7,7 @@ import { isShardMoved, isUnreached, isWorkerLost, toDatabaseError, withUnknownOu
 import { NEXT_RECORD_ID, ON_SHARD, valuesOfRow } from './on-shard.js';
 import { findShards, type Shards } from './shards.js';
 import { describe } from './status.js';
-import { coordinatorText, isDistributed, shardText } from './texts.js';
+import { coordinatorSql, isDistributed, shardSql } from './texts.js';
 
 /** Milliseconds between two probes of a lost worker. */
 const PROBE_INTERVAL = 1_000;
@@ -20,7 +20,7 @@ export class Citus implements Distribution {
   readonly name = 'Citus';
   /** Lower than with one server, because a statement takes two round trips, and a batch has requests for one shard only. */
   readonly fewInFlight = 1;
-  readonly textOf = coordinatorText;
+  readonly textOf = coordinatorSql;
   readonly toDatabaseError = toDatabaseError;
   readonly describe = () => describe(this.database);
   readonly close = () => this.closing.abort();
@@ -57,14 +57,13 @@ export class Citus implements Distribution {
   ): Promise<Row[]> {
     const uuid = submissionOf(statement, values[0]);
     try {
-      if (uuid === undefined)
-        return await execute({ ...statement, text: coordinatorText(statement) }, values);
+      if (uuid === undefined) return await execute({ ...statement, text: coordinatorSql(statement) }, values);
       const shard = this.shards.holding(uuid);
       const added = statement.name === 'records.create' ? await execute(NEXT_RECORD_ID, []) : [];
       const parameters = [...values.map(textOfValue), ...added.map(({ id }) => id)];
       // Named after the statement, because a trace shows the name.
       const onShard = { ...ON_SHARD, name: `${statement.name}.on_shard` };
-      const rows = await execute(onShard, [uuid, shard.id, shardText(statement, shard), arrayOf(parameters)]);
+      const rows = await execute(onShard, [uuid, shard.id, shardSql(statement, shard), arrayOf(parameters)]);
       return rows.map(({ row }) => statement.read(valuesOfRow(row)));
     } catch (error) {
       if (uuid === undefined) throw toDatabaseError(error);

@@ -73,7 +73,7 @@ function cached(key: string, textOf: () => string): string {
 }
 
 /** Returns the text of a statement for the coordinator, which executes what is on several shards. */
-export function coordinatorText(statement: Text): string {
+export function coordinatorSql(statement: Text): string {
   return cached(statement.text, () => {
     if (!isDistributed(statement)) return statement.text;
     const sql = COORDINATOR_TEXTS[statement.name]?.(statement.text) ?? statement.text;
@@ -82,7 +82,7 @@ export function coordinatorText(statement: Text): string {
 }
 
 /** Returns the text of a statement for the worker that has the shard. */
-export function shardText({ name, text }: Text, { id, tables }: Shard): string {
+export function shardSql({ name, text }: Text, { id, tables }: Shard): string {
   return cached(`${id} ${name}`, () => {
     const mirrors = MIRRORS.map((mirror) => [mirror.table, tables[mirror.name] ?? '']);
     const sql = text

@@ -111,7 +111,7 @@ function checkNames(form: FormDefinition, names: KnownNames, report: Report): vo
 }
 
 function checkConditions(
-  conditions: readonly Located<DefinedCondition>[],
+  conditions: readonly LocatedElement<DefinedCondition>[],
   codes: ReadonlyMap<string, string>,
   report: Report,
 ): void {
@@ -142,7 +142,7 @@ function checkRecords(
  * record, such as `code.17` (R3, J4).
  */
 function checkEntityNames(
-  entities: readonly Located<DefinedEntity>[],
+  entities: readonly LocatedElement<DefinedEntity>[],
   codes: ReadonlyMap<string, string>,
   known: KnownNames,
   report: Report,
@@ -159,7 +159,7 @@ function checkEntityNames(
 
 /** A stored option may be longer than the limit, because PostgreSQL compresses index entries. */
 function checkOptions(
-  options: readonly Located<DefinedField['options'][number]>[],
+  options: readonly LocatedElement<DefinedField['options'][number]>[],
   names: KnownNames,
   report: Report,
 ): void {
@@ -172,7 +172,7 @@ function checkOptions(
 }
 
 function checkRules(
-  rules: readonly Located<DefinedField['rules'][number]>[],
+  rules: readonly LocatedElement<DefinedField['rules'][number]>[],
   { patterns }: KnownNames,
   report: Report,
 ): void {
@@ -185,11 +185,11 @@ function checkRules(
   }
 }
 
-type Located<T> = readonly [element: T, path: string];
+type LocatedElement<T> = readonly [element: T, path: string];
 
 /** Reports every repeated value of the key as a duplicate. Returns a map from each value to the path of its first occurrence. */
 function checkUnique<T, K extends keyof T & string>(
-  elements: readonly Located<T>[],
+  elements: readonly LocatedElement<T>[],
   key: K,
   report: Report,
 ): ReadonlyMap<T[K], string> {
@@ -203,12 +203,12 @@ function checkUnique<T, K extends keyof T & string>(
   return paths;
 }
 
-function fieldsIn({ steps }: FormDefinition): Located<DefinedField>[] {
+function fieldsIn({ steps }: FormDefinition): LocatedElement<DefinedField>[] {
   return objectsIn(steps, 'steps').flatMap(([step, path]) => objectsIn(step.fields, `${path}.fields`));
 }
 
 /** Returns the elements that are objects, with their paths. Returns none if the value is not a list. */
-function objectsIn<T>(list: readonly T[], path: string): Located<T>[] {
+function objectsIn<T>(list: readonly T[], path: string): LocatedElement<T>[] {
   const elements: readonly T[] = Array.isArray(list) ? list : [];
   return elements.flatMap((element, index) => (isObject(element) ? [[element, `${path}[${index}]`]] : []));
 }

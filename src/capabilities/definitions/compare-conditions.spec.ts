@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { compileRules, type StoredValue } from '../../conditions/engine/index.js';
 import { compareConditions } from './compare-conditions.js';
 import type { DefinedCondition } from './form-definition.js';
-import type { Judged } from './form-state.js';
+import type { JudgedConditions } from './form-state.js';
 import { neverMet } from './never-met.js';
 
 const IDS: Record<string, number> = { a: 1, b: 2 };
@@ -24,13 +24,13 @@ const conditions: fc.Arbitrary<DefinedCondition[]> = fc.array(
 
 const retiredCodes = fc.subarray(Object.keys(IDS));
 
-const judged = (own: readonly DefinedCondition[], retired: readonly string[]): Judged => ({
+const judged = (own: readonly DefinedCondition[], retired: readonly string[]): JudgedConditions => ({
   ...{ conditions: own, retired },
   neverMet: neverMet(own, (code) => retired.includes(code)),
 });
 
 /** Returns the state of a field with these conditions, for all combinations of the values of two fields. */
-function statesWith({ conditions: own, retired }: Judged) {
+function statesWith({ conditions: own, retired }: JudgedConditions) {
   const ruleConditions = own.map((condition) => ({
     ...condition,
     dependsOnFieldId: IDS[condition.depends_on_field_code] ?? 0,

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Action, OPERATOR_TABLE } from '../../conditions/engine/index.js';
 import type { DefinedCondition } from './form-definition.js';
-import type { Comparison, Judged } from './form-state.js';
+import type { Comparison, JudgedConditions } from './form-state.js';
 import { listed, quote } from './definition-error.js';
 
 type Conditions = readonly DefinedCondition[];
@@ -14,7 +14,7 @@ type Unit = ReadonlySet<string>;
  * therefore never give another visibility if this function finds no change. A property is true if this is not certain. It assumes
  * `HIDDEN_VALUES=keep`.
  */
-export function compareConditions(before: Judged, after: Judged) {
+export function compareConditions(before: JudgedConditions, after: JudgedConditions) {
   const [old, now] = [unitsBy(before), unitsBy(after)];
   const canHide = (from: typeof old, to: typeof old) =>
     !areImplied(to.hide, from.hide) || (to.hasShow && (!from.hasShow || !areImplied(from.show, to.show)));
@@ -31,7 +31,10 @@ function areImplied(units: readonly Unit[], others: readonly Unit[]): boolean {
 }
 
 /** Leaves out units that are never met. A field with `show` conditions is then hidden, unless another unit shows it. */
-function unitsBy({ conditions, neverMet }: Judged): Record<Action, Unit[]> & { readonly hasShow: boolean } {
+function unitsBy({
+  conditions,
+  neverMet,
+}: JudgedConditions): Record<Action, Unit[]> & { readonly hasShow: boolean } {
   const units = { show: [] as Unit[], hide: [] as Unit[], require: [] as Unit[] };
   const groups = new Map<string, Set<string>>();
   for (const condition of conditions) {

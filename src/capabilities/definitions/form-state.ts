@@ -12,7 +12,7 @@ import type { NewSteps } from './match-steps.js';
 import { neverMet } from './never-met.js';
 
 /** The conditions of a field, step or entity, and what retired fields do to them (N6). */
-export interface Judged {
+export interface JudgedConditions {
   readonly conditions: readonly DefinedCondition[];
   readonly neverMet: ReadonlySet<DefinedCondition>;
   /** The codes of the retired fields that conditions test. */
@@ -40,7 +40,7 @@ export class FormState {
   }
 
   /** A schema has no retired fields, so a tested field that is missing is retired too. */
-  judged(conditions: readonly DefinedCondition[]): Judged {
+  judged(conditions: readonly DefinedCondition[]): JudgedConditions {
     const isRetired = (code: string) => !this.liveCodes.has(code);
     const dead = neverMet(conditions, isRetired);
     const tested = new Set(conditions.map(({ depends_on_field_code: code }) => code));

@@ -9,26 +9,29 @@ interface TableStatements {
 }
 
 // New rows get their ids in the order of the file, because rows with an equal `order` are sorted by id (F7).
-const rows = (columns: string) => `json_to_recordset($2::json) as wanted(position integer, ${columns})`;
+const rowsSql = (columns: string) => `json_to_recordset($2::json) as wanted(position integer, ${columns})`;
 
-const ENTITY_ROWS = rows(
+const ENTITY_ROWS = rowsSql(
   'name text, label text, is_repeatable boolean, min_records integer, max_records integer',
 );
-const STEP_ROWS = rows('step_number integer, title text, description text, is_visible boolean, meta jsonb');
+const STEP_ROWS = rowsSql(
+  'step_number integer, title text, description text, is_visible boolean, meta jsonb',
+);
 const FIELD_ROWS =
-  rows(`code text, step_number integer, field_type text, entity text, label text, placeholder text,
+  rowsSql(`code text, step_number integer, field_type text, entity text, label text, placeholder text,
   description text, is_required boolean, is_repeatable boolean, default_value text, max_bytes integer, accept text,
   meta jsonb, "order" integer, retired boolean`);
-const OPTION_ROWS = rows('code text, label text, value text, "order" integer');
-const RULE_ROWS = rows('code text, kind field_rule_kind, value text, message text');
+const OPTION_ROWS = rowsSql('code text, label text, value text, "order" integer');
+const RULE_ROWS = rowsSql('code text, kind field_rule_kind, value text, message text');
 /** A row has the name of exactly one owner. */
 const OWNER_COLUMNS = 'code text, step_number integer, entity text';
-const CONDITION_ROWS = rows(
+const CONDITION_ROWS = rowsSql(
   `${OWNER_COLUMNS}, depends_on_field_code text, operator condition_operator, value text, action condition_action,
   "group" integer`,
 );
 
-const OF_FORM = (table: string, key: string) => `${table}.form_id = $1 and ${table}.${key} = wanted.${key}`;
+const isOfFormSql = (table: string, key: string) =>
+  `${table}.form_id = $1 and ${table}.${key} = wanted.${key}`;
 
 export const ENTITY_DEFINITIONS: TableStatements = {
   insert: `
@@ -37,8 +40,8 @@ export const ENTITY_DEFINITIONS: TableStatements = {
   update: `
     update entities set label = wanted.label, is_repeatable = wanted.is_repeatable,
                         min_records = wanted.min_records, max_records = wanted.max_records
-      from ${ENTITY_ROWS} where ${OF_FORM('entities', 'name')}`,
-  delete: `delete from entities using ${ENTITY_ROWS} where ${OF_FORM('entities', 'name')}`,
+      from ${ENTITY_ROWS} where ${isOfFormSql('entities', 'name')}`,
+  delete: `delete from entities using ${ENTITY_ROWS} where ${isOfFormSql('entities', 'name')}`,
 };
 
 export const STEPS: Omit<TableStatements, 'delete'> = {
@@ -48,19 +51,19 @@ export const STEPS: Omit<TableStatements, 'delete'> = {
   update: `
     update steps
        set title = wanted.title, description = wanted.description, is_visible = wanted.is_visible, meta = wanted.meta
-      from ${STEP_ROWS} where ${OF_FORM('steps', 'step_number')}`,
+      from ${STEP_ROWS} where ${isOfFormSql('steps', 'step_number')}`,
 };
 
-const STEP_KEYS = rows('id integer, step_number integer');
+const STEP_KEYS = rowsSql('id integer, step_number integer');
 
 /** Two steps may have the same number until the transaction ends. */
 export const RENUMBER_STEPS = `
-  update steps set step_number = wanted.step_number from ${STEP_KEYS} where ${OF_FORM('steps', 'id')}`;
+  update steps set step_number = wanted.step_number from ${STEP_KEYS} where ${isOfFormSql('steps', 'id')}`;
 
-export const DELETE_STEPS = `delete from steps using ${STEP_KEYS} where ${OF_FORM('steps', 'id')}`;
+export const DELETE_STEPS = `delete from steps using ${STEP_KEYS} where ${isOfFormSql('steps', 'id')}`;
 
 const FIELD_REFERENCES = `
-  join steps on ${OF_FORM('steps', 'step_number')}
+  join steps on ${isOfFormSql('steps', 'step_number')}
   join field_types on field_types.name = wanted.field_type
   left join entities on entities.form_id = $1 and entities.name = wanted.entity`;
 
@@ -79,28 +82,28 @@ export const FIELDS: TableStatements = {
            is_repeatable = wanted.is_repeatable, default_value = wanted.default_value,
            max_bytes = wanted.max_bytes, accept = wanted.accept, meta = wanted.meta, "order" = wanted."order",
            retired_at = case when retired then coalesce(retired_at, now()) end
-      from ${FIELD_ROWS} ${FIELD_REFERENCES} where ${OF_FORM('fields', 'code')}`,
-  delete: `delete from fields using ${FIELD_ROWS} where ${OF_FORM('fields', 'code')}`,
+      from ${FIELD_ROWS} ${FIELD_REFERENCES} where ${isOfFormSql('fields', 'code')}`,
+  delete: `delete from fields using ${FIELD_ROWS} where ${isOfFormSql('fields', 'code')}`,
 };
 
-const OPTION_KEY = `${OF_FORM('fields', 'code')} and options.field_id = fields.id and options.value = wanted.value`;
+const OPTION_KEY = `${isOfFormSql('fields', 'code')} and options.field_id = fields.id and options.value = wanted.value`;
 
 export const OPTIONS: TableStatements = {
   insert: `
     insert into options (field_id, label, value, "order")
     select fields.id, wanted.label, value, wanted."order"
-      from ${OPTION_ROWS} join fields on ${OF_FORM('fields', 'code')} order by position`,
+      from ${OPTION_ROWS} join fields on ${isOfFormSql('fields', 'code')} order by position`,
   update: `
     update options set label = wanted.label, "order" = wanted."order" from ${OPTION_ROWS}, fields where ${OPTION_KEY}`,
   delete: `delete from options using ${OPTION_ROWS}, fields where ${OPTION_KEY}`,
 };
 
-const RULE_KEY = `${OF_FORM('fields', 'code')} and field_rules.field_id = fields.id and field_rules.kind = wanted.kind`;
+const RULE_KEY = `${isOfFormSql('fields', 'code')} and field_rules.field_id = fields.id and field_rules.kind = wanted.kind`;
 
 export const RULES: TableStatements = {
   insert: `
     insert into field_rules (field_id, kind, value, message)
-    select fields.id, kind, value, message from ${RULE_ROWS} join fields on ${OF_FORM('fields', 'code')} order by position`,
+    select fields.id, kind, value, message from ${RULE_ROWS} join fields on ${isOfFormSql('fields', 'code')} order by position`,
   update: `
     update field_rules set value = wanted.value, message = wanted.message from ${RULE_ROWS}, fields where ${RULE_KEY}`,
   delete: `delete from field_rules using ${RULE_ROWS}, fields where ${RULE_KEY}`,
@@ -110,18 +113,18 @@ export const INSERT_CONDITIONS = `
   insert into conditions (form_id, field_id, step_id, entity_id, depends_on_field_id, operator, value, action, group_number)
   select $1, fields.id, steps.id, entities.id, tested.id, operator, value, action, "group"
     from ${CONDITION_ROWS}
-    left join fields on ${OF_FORM('fields', 'code')}
-    left join steps on ${OF_FORM('steps', 'step_number')}
+    left join fields on ${isOfFormSql('fields', 'code')}
+    left join steps on ${isOfFormSql('steps', 'step_number')}
     left join entities on entities.form_id = $1 and entities.name = wanted.entity
     join fields tested on tested.form_id = $1 and tested.code = wanted.depends_on_field_code
    order by position`;
 
 /** Deletes the conditions of the owners in `$2`. */
 export const DELETE_CONDITIONS = `
-  delete from conditions using ${rows(OWNER_COLUMNS)}
+  delete from conditions using ${rowsSql(OWNER_COLUMNS)}
    where form_id = $1 and (
-     field_id = (select id from fields where ${OF_FORM('fields', 'code')})
-     or step_id = (select id from steps where ${OF_FORM('steps', 'step_number')})
+     field_id = (select id from fields where ${isOfFormSql('fields', 'code')})
+     or step_id = (select id from steps where ${isOfFormSql('steps', 'step_number')})
      or entity_id = (select id from entities where entities.form_id = $1 and entities.name = wanted.entity))`;
 
 export const INSERT_FORM = `

@@ -24,7 +24,7 @@ export async function importTransaction<T>(
     } catch (error) {
       const { code = '' } = (error instanceof QueryFailedError ? error.driverError : {}) as { code?: string };
       if (!RETRIED_CODES.includes(code)) throw error;
-      if (attempt === ATTEMPTS) throw tooManyConflicts(error as Error);
+      if (attempt === ATTEMPTS) throw tooManyConflictsError(error as Error);
       await sleep(50 * attempt);
     }
   }
@@ -40,7 +40,7 @@ export async function beginImport(manager: EntityManager): Promise<void> {
   );
 }
 
-function tooManyConflicts({ message }: Error): DefinitionError {
+function tooManyConflictsError({ message }: Error): DefinitionError {
   const sentence = `other programs kept changing the same forms (${message}); run the import again`;
   return new DefinitionError([{ file: '', path: '', message: sentence }]);
 }

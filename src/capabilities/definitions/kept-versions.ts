@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { isoTimestamp } from '../../database/iso-timestamp.js';
+import { isoTimestampSql } from '../../database/iso-timestamp.js';
 import type { ExtendedSchema } from '../../forms/dto/form-schema.response.js';
 import { FormVersion } from '../../forms/entities/form-version.js';
 import { presentSchema, withoutRetired } from '../../forms/form.presenter.js';
@@ -30,7 +30,7 @@ export interface VersionsOfForm {
 }
 
 const KEPT = `
-  select version, changed_by, ${isoTimestamp('changed_at')} as changed_at
+  select version, changed_by, ${isoTimestampSql('changed_at')} as changed_at
     from form_versions where form_id = $1 order by version desc`;
 
 const COMPLETED = `

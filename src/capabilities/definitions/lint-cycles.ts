@@ -17,7 +17,7 @@ export interface Container {
   readonly codes: readonly string[];
 }
 
-export function containersOf(definition: FormDefinition): Container[] {
+export function conditionalContainers(definition: FormDefinition): Container[] {
   const fields = fieldsOf(definition).map(({ field }) => field);
   const codesByEntity = groupBy(fields, ({ entity }) => entity);
   return [

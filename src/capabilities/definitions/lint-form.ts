@@ -17,7 +17,7 @@ import {
   fieldsOf,
   type FormDefinition,
 } from './form-definition.js';
-import { type Container, containersOf, lintCycles } from './lint-cycles.js';
+import { type Container, conditionalContainers, lintCycles } from './lint-cycles.js';
 import { UNMENTIONED, whyNeverVisible } from './never-visible.js';
 
 /**
@@ -54,7 +54,7 @@ export function lintForm(definition: FormDefinition, report: Report): void {
       if (valueWarning !== undefined) report(`${at}.value`, valueWarning);
     }
   };
-  const containers = containersOf(definition);
+  const containers = conditionalContainers(definition);
   const hidden = new Set<Container>();
   for (const container of containers) {
     lintConditions(container.conditions, container.path);

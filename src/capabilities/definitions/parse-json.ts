@@ -1,5 +1,5 @@
 import { type JSONVisitor, printParseErrorCode, visit } from 'jsonc-parser';
-import { unstorableJson } from '../../http/bodies/storable-text.js';
+import { unstorableJsonReason } from '../../http/bodies/storable-text.js';
 import type { Position } from './definition-error.js';
 
 export interface ParsedJson {
@@ -29,7 +29,7 @@ export function parseJson(text: string): ParsedJson {
     // The visitor reports the key of a member before its value, and both have the same path.
     const first = positions.get(path) ?? position;
     positions.set(path, first);
-    const why = unstorableJson(literal)?.why;
+    const why = unstorableJsonReason(literal)?.why;
     if (why !== undefined) mistakes.push({ path, ...first, message: `${why}, which cannot be stored` });
   };
   const visitContainer: JSONVisitor['onArrayBegin'] = (_offset, _length, line, character, segmentsOf) => {

@@ -6,7 +6,7 @@ import type { ExportedRow } from './submission-pages.js';
 export type RecordsOption = 'rows' | 'json' | 'lines';
 
 /** Values by the id of their field, then by the id of their record. A value without a record has the key null. */
-type Held = ReadonlyMap<number, ReadonlyMap<number | null, string>>;
+type ValuesByField = ReadonlyMap<number, ReadonlyMap<number | null, string>>;
 
 export interface CsvCells {
   readonly fieldNames: ReadonlyMap<number, string>;
@@ -20,8 +20,12 @@ interface CsvLayout {
   /** Fields with a separate column. */
   readonly fields: readonly ExportedField[];
   /** Returns the rows of a submission, each with a cell for every column and field. */
-  readonly rowsOf: (submission: ExportedRow, held: Held, cells: CsvCells) => Iterable<readonly string[]>;
-  readonly check?: (submission: ExportedRow, held: Held) => void;
+  readonly rowsOf: (
+    submission: ExportedRow,
+    held: ValuesByField,
+    cells: CsvCells,
+  ) => Iterable<readonly string[]>;
+  readonly check?: (submission: ExportedRow, held: ValuesByField) => void;
 }
 
 export function layoutOf(form: ExportedForm, records: RecordsOption): CsvLayout {
@@ -35,7 +39,7 @@ function plain({ fields }: ExportedForm): CsvLayout {
 }
 
 /** Returns the value of a field in a record. A field that is not repeatable has the same value in all records (V5). */
-function valueOf({ id, is_repeatable }: ExportedField, recordId: number | null, held: Held): string {
+function valueOf({ id, is_repeatable }: ExportedField, recordId: number | null, held: ValuesByField): string {
   const values = held.get(id);
   return (is_repeatable ? values?.get(recordId) : values?.values().next().value) ?? '';
 }
@@ -59,7 +63,7 @@ function rows({ fields }: ExportedForm): CsvLayout {
   };
 }
 
-function holdsOutsideRecords(fields: readonly ExportedField[], held: Held): boolean {
+function holdsOutsideRecords(fields: readonly ExportedField[], held: ValuesByField): boolean {
   return fields.some(({ id, is_repeatable }) => is_repeatable && held.get(id)?.has(null));
 }
 

@@ -15,7 +15,7 @@ export type Export = ExportFilter &
     readonly hiddenValues?: HiddenValues;
   };
 
-interface Exported {
+interface ExportResult {
   /** The number of submissions that were written. */
   readonly count: number;
   readonly warnings: readonly string[];
@@ -34,7 +34,7 @@ export async function exportSubmissions(
   { slug, status, since, includeTests, asShown = false, hiddenValues = 'keep', ...format }: Export,
   write: (text: string, count: number) => Promise<void>,
   parts: readonly ExportPart[] = [],
-): Promise<Exported | undefined> {
+): Promise<ExportResult | undefined> {
   return dataSource.transaction('REPEATABLE READ', async (manager) => {
     await manager.query('set transaction read only');
     const found = await findExportedForm(manager, slug);

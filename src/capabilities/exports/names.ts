@@ -2,7 +2,7 @@ import { definitionOf } from '../../forms/field-types.js';
 import { listReader } from '../../forms/option-list.js';
 import type { ExportedField } from './exported-form.js';
 
-interface Named {
+interface NamedField {
   readonly code: string;
   readonly label: string;
 }
@@ -26,10 +26,10 @@ export function distinctCodes(
  * Returns distinct labels. Replaces a blank label by the code. Adds the code in brackets to a
  * label that is taken or shared.
  */
-export function distinctLabels(named: readonly Named[], taken: readonly string[] = []): string[] {
+export function distinctLabels(named: readonly NamedField[], taken: readonly string[] = []): string[] {
   const uses = new Map(taken.map((name) => [name, 1]));
   for (const { label } of named) uses.set(label, (uses.get(label) ?? 0) + 1);
-  const isDistinct = ({ label }: Named) => /\S/.test(label) && uses.get(label) === 1;
+  const isDistinct = ({ label }: NamedField) => /\S/.test(label) && uses.get(label) === 1;
   const names = new Set([...taken, ...named.filter(isDistinct).map(({ label }) => label)]);
   return named.map((one) => {
     if (isDistinct(one)) return one.label;

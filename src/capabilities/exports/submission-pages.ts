@@ -1,9 +1,9 @@
 import type { EntityManager } from 'typeorm';
 import { findDistribution } from '../../database/distribution.js';
-import { isoTimestamp } from '../../database/iso-timestamp.js';
+import { isoTimestampSql } from '../../database/iso-timestamp.js';
 import type { StoredValue } from '../../conditions/engine/index.js';
 import type { ValueDetail } from '../../server/hooks.js';
-import { POSITION, recordsWhere } from '../../submissions/submission.columns.js';
+import { POSITION, recordsSql } from '../../submissions/submission.columns.js';
 import type { StoredRecord, SubmissionRow } from '../../submissions/submission.rows.js';
 import type { ExportedForm } from './exported-form.js';
 
@@ -48,16 +48,16 @@ interface Extent {
 
 // Sorts submissions by (form_id, uuid), because an index has this order and version 7 UUIDs sort by time of creation.
 // Sorts values as a response of the API does (V12).
-export const submissionsAfter = ({ withTests, withRecords }: Extent) => ({
+export const submissionPageSql = ({ withTests, withRecords }: Extent) => ({
   name: 'submissions.export',
   text: `
   select uuid, form_id, status, ${POSITION} as current_step, meta,
-         ${isoTimestamp('submissions.created_at')} as created_at, ${isoTimestamp('updated_at')} as updated_at,
+         ${isoTimestampSql('submissions.created_at')} as created_at, ${isoTimestampSql('updated_at')} as updated_at,
          ${withTests ? 'is_test,' : ''} begun_version, completed_version, hidden_values, email as user_email,
          (select coalesce(json_agg(json_build_array(field_id, entity_record_id, value)
                                    order by field_id, entity_record_id nulls first), '[]')
             from submission_values where submission_uuid = uuid) as values,
-         ${withRecords ? recordsWhere('submission_uuid = uuid') : `'[]'::json`} as records
+         ${withRecords ? recordsSql('submission_uuid = uuid') : `'[]'::json`} as records
     from submissions join users on users.id = user_id
    where form_id = $1 ${withTests ? '' : 'and not is_test'} and ($2::uuid is null or uuid > $2)
      and ($3::varchar is null or status = $3) and ($4::timestamptz is null or updated_at >= $4)
@@ -74,7 +74,7 @@ export async function* submissionPages(
     withTests: includeTests,
     withRecords: entitiesById.size > 0,
   };
-  const sql = (await findDistribution(manager)).textOf(submissionsAfter(extent));
+  const sql = (await findDistribution(manager)).textOf(submissionPageSql(extent));
   let after: string | undefined;
   for (;;) {
     const page = await manager.query<ExportedRow[]>(sql, [formId, after, status, since]);

@@ -15,7 +15,7 @@ import { sharedTypes, typesSharedWith } from './shared-formats.js';
 /** The format that the content of a file proves, or undefined if it proves no format, as with plain text. */
 export type ContentType = { readonly ext: string; readonly mime: string } | undefined;
 
-export interface Announced {
+export interface AnnouncedFile {
   readonly name: string;
   readonly media_type: string;
 }
@@ -57,7 +57,7 @@ function plain(type: string): string {
  * U5: whether a field could accept an upload with this name and type. `accept` has the syntax of the HTML attribute.
  * The commit checks the content, so this function rejects only files that no content could make acceptable.
  */
-export function isAnnouncedAsAccepted(accept: string | null, file: Announced): boolean {
+export function isAnnouncedAsAccepted(accept: string | null, file: AnnouncedFile): boolean {
   const types = announcedTypes(file).flatMap(typesSharedWith);
   return tokensOf(accept).some((token) => {
     if (token.startsWith('.')) return hasExtension(file, token.slice(1));
@@ -71,7 +71,11 @@ export function isAnnouncedAsAccepted(accept: string | null, file: Announced): b
  * U5: returns the media type of a file, or undefined if the field does not accept the file. Uses the type of the upload
  * only if the content does not prove a type.
  */
-export function acceptedType(accept: string | null, file: Announced, found: ContentType): string | undefined {
+export function acceptedType(
+  accept: string | null,
+  file: AnnouncedFile,
+  found: ContentType,
+): string | undefined {
   const types = possibleTypes(file, found);
   const tokens = tokensOf(accept);
   const accepted = types.find((type) => tokens.some((token) => isOf(type, token)));
@@ -95,10 +99,11 @@ const isDetectedAs = (token: string, found: ContentType) =>
 
 const extensionOf = (name: string) => /\.([^.]+)$/.exec(name.toLowerCase())?.[1] ?? '';
 
-const hasExtension = ({ name }: Announced, extension: string) => name.toLowerCase().endsWith(`.${extension}`);
+const hasExtension = ({ name }: AnnouncedFile, extension: string) =>
+  name.toLowerCase().endsWith(`.${extension}`);
 
 /** Returns the types that the name and type of an upload may mean, likeliest first. */
-function announcedTypes({ name, media_type: type }: Announced): string[] {
+function announcedTypes({ name, media_type: type }: AnnouncedFile): string[] {
   const extension = extensionOf(name);
   const named = typesOf(extension).filter((one) => isCompatible(type, one));
   if (isUninformative(type)) return type === ANY_BYTES ? named : [...named, type];
@@ -107,7 +112,7 @@ function announcedTypes({ name, media_type: type }: Announced): string[] {
 }
 
 /** Returns the types that the file can have, likeliest first. */
-function possibleTypes(file: Announced, found: ContentType): string[] {
+function possibleTypes(file: AnnouncedFile, found: ContentType): string[] {
   if (found !== undefined && !CONTAINERS.has(found.mime)) {
     const shared = sharedTypes(found.mime);
     return [...announcedTypes(file).filter((type) => shared.includes(type)), ...shared];
@@ -121,7 +126,7 @@ function possibleTypes(file: Announced, found: ContentType): string[] {
 }
 
 /** Whether `token` is the extension of the file, and the content can be of a type with this extension. */
-function isNamedAndPossible(token: string, file: Announced, found: ContentType): boolean {
+function isNamedAndPossible(token: string, file: AnnouncedFile, found: ContentType): boolean {
   const extension = token.slice(1);
   if (!token.startsWith('.') || !hasExtension(file, extension)) return false;
   if (found?.ext === extension) return true;

@@ -13,14 +13,21 @@ export interface UploadedContent {
 }
 
 /** The content that a request uploads. Uploads have a longer timeout than other bodies (see `UPLOAD_TIMEOUT`). */
-export const Content = createParamDecorator((_data: unknown, context: ExecutionContext): UploadedContent => {
-  const http = context.switchToHttp();
-  const request = http.getRequest<FastifyRequest>();
-  const { body, headers, raw } = request;
-  const isPartial = headers['content-range'] !== undefined;
-  const confirmToken = async () => request.confirmToken?.();
-  if (!(body instanceof Readable)) return { bytes: Readable.from([]), length: 0, isPartial, confirmToken };
-  grantTime(raw, http.getResponse<FastifyReply>().raw);
-  const length = headers['content-length'];
-  return { bytes: body, length: length === undefined ? undefined : Number(length), isPartial, confirmToken };
-});
+export const UploadBody = createParamDecorator(
+  (_data: unknown, context: ExecutionContext): UploadedContent => {
+    const http = context.switchToHttp();
+    const request = http.getRequest<FastifyRequest>();
+    const { body, headers, raw } = request;
+    const isPartial = headers['content-range'] !== undefined;
+    const confirmToken = async () => request.confirmToken?.();
+    if (!(body instanceof Readable)) return { bytes: Readable.from([]), length: 0, isPartial, confirmToken };
+    grantTime(raw, http.getResponse<FastifyReply>().raw);
+    const length = headers['content-length'];
+    return {
+      bytes: body,
+      length: length === undefined ? undefined : Number(length),
+      isPartial,
+      confirmToken,
+    };
+  },
+);

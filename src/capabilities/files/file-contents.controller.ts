@@ -17,10 +17,10 @@ import { API_PREFIX } from '../../http/api-prefix.js';
 import { Reference, type SubmissionReference } from '../../submissions/submission-reference.decorator.js';
 import { ApiGuarded, ApiRoute, ApiSuccess } from '../../http/openapi/openapi.decorators.js';
 import { contentRange, fileHeaders } from './files.openapi.js';
-import { location, privateHeaders } from '../../http/openapi/openapi.headers.js';
+import { locationHeaders, privateHeaders } from '../../http/openapi/openapi.headers.js';
 import { ApiReadsSubmission } from '../../submissions/submission-reference.openapi.js';
-import { Content, type UploadedContent } from './content.decorator.js';
-import { FileContentsService, entityTag } from './file-contents.service.js';
+import { UploadBody, type UploadedContent } from './content.decorator.js';
+import { FileContentsService, etagOfFile } from './file-contents.service.js';
 import { ApiFile, FileUuid, STORAGE_ERRORS } from './file-reference.decorator.js';
 import { FILE_PROBLEMS } from './problems.js';
 
@@ -43,7 +43,7 @@ export class FileContentsController {
   @ApiHeader({ name: 'If-Range', description: 'The ETag of the part you have.', schema: { type: 'string' } })
   @ApiBytes(200, fileHeaders)
   @ApiBytes(206, { ...fileHeaders, ...contentRange })
-  @ApiSuccess(302, undefined, { ...privateHeaders, ...location })
+  @ApiSuccess(302, undefined, { ...privateHeaders, ...locationHeaders })
   @ApiReadsSubmission(
     FILE_PROBLEMS.file_not_found,
     FILE_PROBLEMS.file_unavailable,
@@ -66,7 +66,7 @@ export class FileContentsController {
       return undefined;
     }
     const { file, content, range: sent } = found;
-    void reply.header('Accept-Ranges', 'bytes').header('ETag', entityTag(file));
+    void reply.header('Accept-Ranges', 'bytes').header('ETag', etagOfFile(file));
     if (sent !== undefined)
       void reply
         .status(HttpStatus.PARTIAL_CONTENT)
@@ -102,7 +102,7 @@ export class FileContentsController {
   uploadFileContent(
     @Reference() reference: SubmissionReference,
     @FileUuid() file: string,
-    @Content() content: UploadedContent,
+    @UploadBody() content: UploadedContent,
   ) {
     return this.contents.upload(reference, file, content);
   }

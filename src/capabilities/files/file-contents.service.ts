@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import { finished, type Readable, Transform } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import {
-  badRequest,
-  databaseUnavailable,
-  invalid,
-  notFound,
+  malformedRequestProblem,
+  databaseUnavailableProblem,
+  invalidDataProblem,
+  notFoundProblem,
   Problem,
-  requestTimeout,
+  requestTimeoutProblem,
 } from '../../http/errors/problems.js';
 import type { SubmissionReference } from '../../submissions/submission-reference.decorator.js';
 import type { UploadedContent } from './content.decorator.js';
@@ -16,7 +16,12 @@ import { hashError, sizeError } from './file-errors.js';
 import { FilesService } from './files.service.js';
 import type { ByteRange, StoredFile } from './storage/file-storage.js';
 import { StorageGateway } from './storage/storage-gateway.js';
-import { fileUnavailable, fileTooLarge, partialUpload, rangeNotSatisfiable } from './problems.js';
+import {
+  fileUnavailableProblem,
+  fileTooLargeProblem,
+  partialUploadProblem,
+  rangeNotSatisfiableProblem,
+} from './problems.js';
 
 /** Milliseconds that an upload may take: 25 MiB at half a megabit a second. */
 export const UPLOAD_TIMEOUT = 7 * 60_000;
@@ -52,8 +57,8 @@ export class FileContentsService {
     uuid: string,
     { bytes: body, length, isPartial, confirmToken }: UploadedContent,
   ): Promise<void> {
-    if (!this.storage.takesUploads) throw notFound('Route');
-    if (isPartial) throw partialUpload();
+    if (!this.storage.takesUploads) throw notFoundProblem('Route');
+    if (isPartial) throw partialUploadProblem();
     const file = await this.files.findPending(reference, uuid);
     if (length !== undefined && length !== file.size) throw sizeProblem(length, file.size);
     const timeout = AbortSignal.timeout(UPLOAD_TIMEOUT);
@@ -64,8 +69,8 @@ export class FileContentsService {
           await storage.write?.(uuid, content, timeout);
         } catch (error) {
           if (error instanceof Problem) throw error;
-          if (timeout.aborted) throw requestTimeout();
-          if (isCutShort(error)) throw badRequest();
+          if (timeout.aborted) throw requestTimeoutProblem();
+          if (isCutShort(error)) throw malformedRequestProblem();
           throw error;
         }
       }, UPLOAD_TIMEOUT + 1_000);
@@ -82,23 +87,23 @@ export class FileContentsService {
     { isHead, range, ifRange }: ContentRequest,
   ): Promise<FileContent> {
     const file = await this.files.find(reference, uuid);
-    if (file.state === 'pending') throw fileUnavailable('it was not committed.');
-    if (file.state === 'infected') throw fileUnavailable('it is infected.');
+    if (file.state === 'pending') throw fileUnavailableProblem('it was not committed.');
+    if (file.state === 'infected') throw fileUnavailableProblem('it is infected.');
     const link = await this.storage.run(async (storage) => storage.link?.(file, isHead ? 'HEAD' : 'GET'));
     if (link !== undefined) return { link };
-    const isCurrent = ifRange === undefined || ifRange === entityTag(file);
+    const isCurrent = ifRange === undefined || ifRange === etagOfFile(file);
     // Only GET supports ranges (RFC 9110, section 14.2).
     const wanted = isCurrent && !isHead ? byteRange(range, file.size) : undefined;
     const whole = { start: 0, end: file.size - 1 };
     const content = await this.storage.run((storage) => storage.read(uuid, wanted ?? whole));
     if (content === undefined)
-      throw fileUnavailable('the storage does not have it. Report it to the operator.');
+      throw fileUnavailableProblem('the storage does not have it. Report it to the operator.');
     return { file, content, range: wanted };
   }
 }
 
 /** A strong ETag, because the content of a file never changes. */
-export const entityTag = ({ sha256 }: Pick<StoredFile, 'sha256'>) => `"${sha256}"`;
+export const etagOfFile = ({ sha256 }: Pick<StoredFile, 'sha256'>) => `"${sha256}"`;
 
 /** Returns undefined unless the header has exactly one range of bytes. RFC 9110 allows us to ignore any other header. */
 function byteRange(range: string | undefined, size: number): ByteRange | undefined {
@@ -108,7 +113,7 @@ function byteRange(range: string | undefined, size: number): ByteRange | undefin
   // Without a first position, `last` is a number of bytes from the end.
   const start = first === '' ? Math.max(size - Number(last), 0) : Number(first);
   const end = first === '' || last === '' ? size - 1 : Math.min(Number(last), size - 1);
-  if (start > end) throw rangeNotSatisfiable(size);
+  if (start > end) throw rangeNotSatisfiableProblem(size);
   return { start, end };
 }
 
@@ -131,7 +136,7 @@ function verified(body: Readable, file: StoredFile, confirmToken: () => Promise<
 }
 
 const sizeProblem = (actual: number, size: number) =>
-  actual > size ? fileTooLarge(size) : invalid({ content: [sizeError(size)] });
+  actual > size ? fileTooLargeProblem(size) : invalidDataProblem({ content: [sizeError(size)] });
 
 /** Returns a stream that passes the content on. Fails if its size or hash is wrong, or if the token ended meanwhile (A3). */
 function verifierOf({ size, sha256 }: StoredFile, confirmToken: () => Promise<void>): Transform {
@@ -146,12 +151,12 @@ function verifierOf({ size, sha256 }: StoredFile, confirmToken: () => Promise<vo
     },
     flush(done) {
       if (arrived !== size) done(sizeProblem(arrived, size));
-      else if (hash.digest('hex') !== sha256) done(invalid({ content: [hashError(sha256)] }));
+      else if (hash.digest('hex') !== sha256) done(invalidDataProblem({ content: [hashError(sha256)] }));
       else
         confirmToken().then(
           () => done(),
           // Otherwise an unavailable database would count as a failure of the storage.
-          (error: unknown) => done(error instanceof Problem ? error : databaseUnavailable()),
+          (error: unknown) => done(error instanceof Problem ? error : databaseUnavailableProblem()),
         );
     },
   });

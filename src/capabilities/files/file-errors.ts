@@ -1,7 +1,12 @@
 import { MAX_FILE_BYTES } from '../../forms/limits.js';
 import type { PublishedField, PublishedForm } from '../../forms/published-form.js';
-import { type FieldErrors, invalid, fieldError, type Problem } from '../../http/errors/problems.js';
-import { type Announced, isAnnouncedAsAccepted } from './content-type.js';
+import {
+  type FieldErrors,
+  invalidDataProblem,
+  fieldError,
+  type Problem,
+} from '../../http/errors/problems.js';
+import { type AnnouncedFile, isAnnouncedAsAccepted } from './content-type.js';
 import type { FileRow } from './file.statements.js';
 import type { Promotion } from './storage/file-storage.js';
 import { isFileField } from './file-fields.js';
@@ -14,24 +19,24 @@ const MAX_BYTES_OF_SUBMISSION = 100 * 1024 * 1024;
 
 export function fileFieldOf(
   form: PublishedForm,
-  announced: Announced & { readonly field_code: string; readonly size: number },
+  announced: AnnouncedFile & { readonly field_code: string; readonly size: number },
 ): PublishedField | Problem {
   const field = form.fieldsByCode.get(announced.field_code);
   if (field === undefined)
-    return invalid({
+    return invalidDataProblem({
       field_code: [fieldError('unknown_field', 'The form of this submission has no field with this code.')],
     });
   if (!isFileField(field))
-    return invalid({
+    return invalidDataProblem({
       field_code: [fileError('not_a_file_field', `The field ${field.code} does not accept files.`)],
     });
   const errors: FieldErrors = {};
   const { max_bytes, accept } = field.extension;
   const maxBytes = max_bytes ?? MAX_FILE_BYTES;
-  if (announced.size > maxBytes) errors['size'] = [sizeTooLarge(maxBytes, announced.size)];
+  if (announced.size > maxBytes) errors['size'] = [sizeTooLargeError(maxBytes, announced.size)];
   // The commit will check the content of the file.
   if (!isAnnouncedAsAccepted(accept, announced)) errors['media_type'] = [typeError('media_type', accept)];
-  return Object.keys(errors).length > 0 ? invalid(errors) : field;
+  return Object.keys(errors).length > 0 ? invalidDataProblem(errors) : field;
 }
 
 export function countErrors(
@@ -39,7 +44,7 @@ export function countErrors(
   { code }: PublishedField,
   size: number,
 ): FieldErrors | undefined {
-  if (counted.ofField >= MAX_FILES_OF_FIELD) return { field_code: [tooManyFiles(code)] };
+  if (counted.ofField >= MAX_FILES_OF_FIELD) return { field_code: [tooManyFilesError(code)] };
   if (counted.pending >= MAX_PENDING) {
     const message = `The submission has ${MAX_PENDING} files that were not committed, which is the maximum. Commit or delete one first.`;
     return { field_code: [fileError('too_many_pending', message, { max: MAX_PENDING })] };
@@ -51,17 +56,17 @@ export function countErrors(
   return undefined;
 }
 
-const sizeTooLarge = (max: number, size: number) =>
+const sizeTooLargeError = (max: number, size: number) =>
   fieldError('too_large', `The size must be at most ${max} bytes, but is ${size}.`, { max, size });
 
-export const tooManyFiles = (code: string) =>
+export const tooManyFilesError = (code: string) =>
   fileError(
     'too_many_files',
     `The field ${code} has ${MAX_FILES_OF_FIELD} files already, which is the maximum. Delete one first.`,
     { max: MAX_FILES_OF_FIELD },
   );
 
-export const tooMuchStored = (max: number) =>
+export const tooMuchStoredError = (max: number) =>
   fieldError(
     'too_much_stored',
     `All files of this user must have at most ${max} bytes together. Delete files or drafts to make room.`,
@@ -89,5 +94,5 @@ export const typeError = (what: keyof typeof SUBJECTS, accept: string | null) =>
     accept: accept ?? '',
   });
 
-export const unknownRecord = () =>
+export const unknownRecordError = () =>
   fieldError('unknown_record', 'This submission has no entity record with this id.');

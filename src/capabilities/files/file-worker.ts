@@ -5,7 +5,7 @@ import {
   EXPIRE_FILES,
   FIND_LATE_DELETIONS,
   FINISH_DELETION,
-  LOCK_EXPIRED,
+  LOCK_SUBMISSIONS_OF_EXPIRED_FILES,
   PUT_OFF_SCAN,
   STORE_SCAN,
 } from './file.statements.js';
@@ -69,7 +69,7 @@ export class FileWorker {
   /** Deletes a batch of unused files. Returns whether more may be due, as {@link deleteDue} and {@link scanDue} do. */
   private async expire(): Promise<boolean> {
     const expired = await this.database.transaction(async (executor) => {
-      const locked = await executor.query(LOCK_EXPIRED, [EXPIRED_AT_ONCE]);
+      const locked = await executor.query(LOCK_SUBMISSIONS_OF_EXPIRED_FILES, [EXPIRED_AT_ONCE]);
       // A separate statement, so that its snapshot includes everything that was committed before we had the locks.
       return locked.length === 0 ? undefined : executor.query(EXPIRE_FILES, [locked.map(({ uuid }) => uuid)]);
     });

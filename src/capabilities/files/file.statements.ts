@@ -1,9 +1,9 @@
-import { bytes, integer, nullable, type Read, statement, text } from '../../database/statement.js';
-import { isoOf, microseconds } from '../../database/iso-timestamp.js';
+import { bytes, integer, nullable, type ColumnReader, statement, text } from '../../database/statement.js';
+import { isoOf, microsecondsSql } from '../../database/iso-timestamp.js';
 import type { FileState } from './entities/file.js';
 
 const COLUMNS = `files.uuid, field_id, entity_record_id, name, size, media_type, sha256, state,
-  ${microseconds('files.created_at')}`;
+  ${microsecondsSql('files.created_at')}`;
 
 const FILE = {
   uuid: text,
@@ -13,7 +13,7 @@ const FILE = {
   size: integer,
   media_type: text,
   sha256: (value: string) => bytes(value).toString('hex'),
-  state: text as Read<FileState>,
+  state: text as ColumnReader<FileState>,
   created_at: isoOf,
 };
 
@@ -152,7 +152,7 @@ export const STORE_SCAN = statement(
 );
 
 /** Locks the submissions of at most `$1` expired files, as every write to a submission does. Skips locked submissions. */
-export const LOCK_EXPIRED = statement(
+export const LOCK_SUBMISSIONS_OF_EXPIRED_FILES = statement(
   'files.lock_expired',
   `select submissions.uuid from submissions
     where uuid in (select submission_uuid from files where expires_at <= now() order by expires_at limit $1)

@@ -16,7 +16,7 @@ import { BaseUrl } from '../../http/headers/base-url.js';
 import { JsonBodyGuard } from '../../http/bodies/json-body.guard.js';
 import { Reference, type SubmissionReference } from '../../submissions/submission-reference.decorator.js';
 import { ApiGuarded, ApiJson, ApiRoute, ApiSuccess } from '../../http/openapi/openapi.decorators.js';
-import { location, privateHeaders } from '../../http/openapi/openapi.headers.js';
+import { locationHeaders, privateHeaders } from '../../http/openapi/openapi.headers.js';
 import { inData, listOf, one } from '../../http/openapi/openapi.schemas.js';
 import { ApiReadsSubmission, ApiWritesSubmission } from '../../submissions/submission-reference.openapi.js';
 import { CreateFileDto } from './dto/create-file.dto.js';
@@ -50,7 +50,10 @@ export class FilesController {
       'then store its `value` in the field.',
   )
   @ApiJson(CreateFileDto, newFile)
-  @ApiSuccess(201, inData(one(FileWithUploadResponse, fileWithUpload)), { ...privateHeaders, ...location })
+  @ApiSuccess(201, inData(one(FileWithUploadResponse, fileWithUpload)), {
+    ...privateHeaders,
+    ...locationHeaders,
+  })
   @ApiWritesSubmission('invalid_data', 'already_completed', ...STORAGE_ERRORS)
   @Post()
   @Header('Cache-Control', 'no-store')

@@ -6,10 +6,10 @@ import { isForeignKeyViolation, RowLockedError } from '../../database/database-e
 import type { Executor } from '../../database/statement.js';
 import type { PublishedField } from '../../forms/published-form.js';
 import { API_PREFIX } from '../../http/api-prefix.js';
-import { alreadyCompleted, invalid, notFound } from '../../http/errors/problems.js';
+import { alreadyCompletedProblem, invalidDataProblem, notFoundProblem } from '../../http/errors/problems.js';
 import { DraftsService } from '../../submissions/drafts/drafts.service.js';
 import { TOUCH_LOCKED } from '../../submissions/records/record.statements.js';
-import { type Resolved, SubmissionFormsService } from '../../submissions/drafts/submission-forms.service.js';
+import { type FormMatch, SubmissionFormsService } from '../../submissions/drafts/submission-forms.service.js';
 import type { SubmissionReference } from '../../submissions/submission-reference.decorator.js';
 import { FIND_FOREIGN_RECORDS } from '../../submissions/values/value.statements.js';
 import { UserStorageService } from '../../submissions/values/user-storage.service.js';
@@ -33,15 +33,15 @@ import {
   contentError,
   fileFieldOf,
   countErrors,
-  tooMuchStored,
+  tooMuchStoredError,
   typeError,
-  unknownRecord,
+  unknownRecordError,
 } from './file-errors.js';
 import { presentFile, presentUpload } from './file.presenter.js';
 import { ANY_BYTES } from './media-types.js';
 import { StorageGateway } from './storage/storage-gateway.js';
 import { UPLOAD_SECONDS } from './storage/file-storage.js';
-import { fileAlreadyStored, fileNotFound } from './problems.js';
+import { fileAlreadyStoredProblem, fileNotFoundProblem } from './problems.js';
 
 type NewFile = CreateFileDto & Pick<FileRow, 'uuid' | 'media_type'>;
 
@@ -88,7 +88,7 @@ export class FilesService {
   private async insert(
     executor: Executor,
     reference: SubmissionReference,
-    { form, found: field }: Resolved<PublishedField>,
+    { form, found: field }: FormMatch<PublishedField>,
     { uuid, entity_record_id: recordId = null, name, size, media_type, sha256 }: NewFile,
   ): Promise<FileRow> {
     // Parallel calls for other submissions of the user count each other's files (V9, P6).
@@ -101,13 +101,13 @@ export class FilesService {
     await this.drafts.lockDraft(executor, reference);
     const foreign =
       recordId === null ? [] : await executor.query(FIND_FOREIGN_RECORDS, [reference.uuid, [recordId]]);
-    if (foreign.length > 0) throw invalid({ entity_record_id: [unknownRecord()] });
+    if (foreign.length > 0) throw invalidDataProblem({ entity_record_id: [unknownRecordError()] });
     const [counted] = await executor.query(COUNT_FILES, [reference.uuid, field.id, recordId]);
     const tooMany = countErrors(counted as NonNullable<typeof counted>, field, size);
-    if (tooMany !== undefined) throw invalid(tooMany);
+    if (tooMany !== undefined) throw invalidDataProblem(tooMany);
     const maxOfUser = reference.scope?.maxStored['files'] ?? Infinity;
     const exceeded = await this.userStorage.exceeded(executor, 'files', reference.userId, size, maxOfUser);
-    if (exceeded !== undefined) throw invalid({ size: [tooMuchStored(exceeded)] });
+    if (exceeded !== undefined) throw invalidDataProblem({ size: [tooMuchStoredError(exceeded)] });
     const row = [uuid, reference.uuid, form.id, field.id, recordId, name, size, media_type, sha256];
     try {
       const [inserted] = await executor.query(INSERT_FILE, row);
@@ -127,22 +127,22 @@ export class FilesService {
     executor: Executor = this.database,
   ): Promise<FoundFile> {
     const [row] = await executor.query(FIND_FILE, [uuid, submission, userId]);
-    if (row === undefined) throw notFound('Submission');
-    if (!isFile(row)) throw fileNotFound();
+    if (row === undefined) throw notFoundProblem('Submission');
+    if (!isFile(row)) throw fileNotFoundProblem();
     return row;
   }
 
   async findPending(reference: SubmissionReference, uuid: string): Promise<FileRow> {
     const row = await this.find(reference, uuid);
-    if (row.state !== 'pending') throw fileAlreadyStored();
+    if (row.state !== 'pending') throw fileAlreadyStoredProblem();
     const { status } = await this.drafts.find(this.database, { ...reference, ifMatch: undefined });
-    if (status === 'completed') throw alreadyCompleted();
+    if (status === 'completed') throw alreadyCompletedProblem();
     return row;
   }
 
   async list({ uuid, userId }: SubmissionReference): Promise<FileResponse[]> {
     const rows = await this.database.query(LIST_FILES, [uuid, userId]);
-    if (rows.length === 0) throw notFound('Submission');
+    if (rows.length === 0) throw notFoundProblem('Submission');
     return rows.filter(isFile).map((row) => this.present(row));
   }
 
@@ -156,7 +156,7 @@ export class FilesService {
     // Check the submission before the content, because its errors take precedence. `store` checks it again under the lock.
     const { status } = await this.drafts.find(this.database, reference);
     if (row.state !== 'pending') return this.present(row);
-    if (status === 'completed') throw alreadyCompleted();
+    if (status === 'completed') throw alreadyCompletedProblem();
     const mediaType = await this.verify(row);
     return this.present(await this.store(reference, uuid, mediaType));
   }
@@ -164,15 +164,15 @@ export class FilesService {
   /** Promotes the upload if it has the right size and hash. Returns the media type of the file. */
   private async verify(row: FoundFile): Promise<string> {
     const promotion = await this.storage.run((storage) => storage.promote(row));
-    if (promotion !== 'promoted') throw invalid({ content: [contentError(promotion, row)] });
+    if (promotion !== 'promoted') throw invalidDataProblem({ content: [contentError(promotion, row)] });
     const found = await this.storage.run(async (storage) => {
       const content = await storage.read(row.uuid);
-      if (content === undefined) throw fileNotFound();
+      if (content === undefined) throw fileNotFoundProblem();
       return contentTypeOf(content);
     });
     const { accept } = row;
     const mediaType = acceptedType(accept, row, found);
-    if (mediaType === undefined) throw invalid({ content: [typeError('content', accept)] });
+    if (mediaType === undefined) throw invalidDataProblem({ content: [typeError('content', accept)] });
     return mediaType;
   }
 
@@ -191,7 +191,7 @@ export class FilesService {
     await this.database.transaction(async (executor) => {
       const { status } = await this.drafts.lock(executor, reference);
       const row = await this.find(reference, uuid, executor);
-      if (status === 'completed') throw alreadyCompleted();
+      if (status === 'completed') throw alreadyCompletedProblem();
       const [value] = await executor.query(DELETE_VALUE_OF_FILE, [reference.uuid, row.field_id, uuid]);
       if (value !== undefined) await executor.query(TOUCH_LOCKED, [reference.uuid]);
       await executor.query(DELETE_FILE, [uuid]);

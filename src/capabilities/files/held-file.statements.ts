@@ -1,11 +1,11 @@
-import { integer, nullable, type Read, statement, text } from '../../database/statement.js';
+import { integer, nullable, type ColumnReader, statement, text } from '../../database/statement.js';
 import type { FileState } from './entities/file.js';
 
 const HELD = {
   uuid: text,
   field_id: integer,
   entity_record_id: nullable(integer),
-  state: text as Read<FileState>,
+  state: text as ColumnReader<FileState>,
 };
 
 /** Finds the files of a submission. */

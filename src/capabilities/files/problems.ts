@@ -30,29 +30,29 @@ export const FILE_FIELD_ERRORS = {
 
 export const fileError = fieldErrorIn(FILE_FIELD_ERRORS);
 
-export const fileUnavailable = (why: string) =>
+export const fileUnavailableProblem = (why: string) =>
   new Problem(FILE_PROBLEMS.file_unavailable, `The file cannot be read: ${why}`);
 
-export const fileTooLarge = (bytes: number) =>
+export const fileTooLargeProblem = (bytes: number) =>
   new Problem(
     FILE_PROBLEMS.file_too_large,
     `The content is larger than ${bytes} bytes, the size of the upload.`,
   );
 
 /** The response to an upload with `Content-Range` (RFC 9110, section 14.5). */
-export const partialUpload = () =>
+export const partialUploadProblem = () =>
   new Problem(
     FILE_PROBLEMS.partial_upload,
     'The content must be complete: send all of it in one request, without Content-Range.',
   );
 
-export const fileAlreadyStored = () =>
+export const fileAlreadyStoredProblem = () =>
   new Problem(
     FILE_PROBLEMS.already_stored,
     'The file is stored already: to upload other content, begin another file.',
   );
 
-export const rangeNotSatisfiable = (size: number) =>
+export const rangeNotSatisfiableProblem = (size: number) =>
   new Problem(
     FILE_PROBLEMS.range_not_satisfiable,
     `The range contains none of the ${size} bytes of the file.`,
@@ -61,11 +61,11 @@ export const rangeNotSatisfiable = (size: number) =>
     },
   );
 
-export const storageUnavailable = () =>
+export const storageUnavailableProblem = () =>
   new Problem(
     FILE_PROBLEMS.storage_unavailable,
     'The storage of files cannot be reached at the moment; try again shortly.',
     retryAfter(5),
   );
 
-export const fileNotFound = () => new Problem(FILE_PROBLEMS.file_not_found, 'File not found.');
+export const fileNotFoundProblem = () => new Problem(FILE_PROBLEMS.file_not_found, 'File not found.');

@@ -19,14 +19,14 @@ const BATCH = 1_000;
 /** Milliseconds after which an upload has certainly ended. */
 const MIN_AGE = 60 * 60_000;
 
-interface Listed {
+interface ListedObject {
   readonly uuid: string;
   readonly key: string;
   readonly is_stored: boolean;
   readonly is_old: boolean;
 }
 
-type Orphan = Pick<Listed, 'uuid' | 'key' | 'is_stored'>;
+type Orphan = Pick<ListedObject, 'uuid' | 'key' | 'is_stored'>;
 
 /**
  * U7: finds objects without a row, and rows without an object. The list of objects goes to a temporary file first, so that
@@ -38,7 +38,7 @@ export async function sweep(
   storage: StoredObjects,
   { dryRun, minAge = MIN_AGE }: { readonly dryRun: boolean; readonly minAge?: number },
 ): Promise<Sweep> {
-  const listed = await Spool.open<Listed>();
+  const listed = await Spool.open<ListedObject>();
   try {
     // Read the clock before listing: a file whose upload is created later may be stored without being in the list.
     const [{ began }] = await dataSource.query<[{ began: string }]>(
@@ -63,9 +63,9 @@ export async function sweep(
   }
 }
 
-async function list(listed: Spool<Listed>, storage: StoredObjects, oldBefore: number) {
+async function list(listed: Spool<ListedObject>, storage: StoredObjects, oldBefore: number) {
   const strangers: string[] = [];
-  let batch: Listed[] = [];
+  let batch: ListedObject[] = [];
   let objects = 0;
   for await (const { uuid, key, isStored, modifiedAt } of storage.list()) {
     objects += 1;
@@ -79,12 +79,12 @@ async function list(listed: Spool<Listed>, storage: StoredObjects, oldBefore: nu
   return { objects, strangers };
 }
 
-async function compare(manager: EntityManager, listed: Spool<Listed>, began: string) {
+async function compare(manager: EntityManager, listed: Spool<ListedObject>, began: string) {
   await manager.query(
     `create temporary table listed (uuid uuid not null, key text not null, is_stored boolean not null, is_old boolean not null)
        on commit drop`,
   );
-  let batch: Listed[] = [];
+  let batch: ListedObject[] = [];
   const insert = async () => {
     await manager.query(
       'insert into listed select * from json_to_recordset($1) as x (uuid uuid, key text, is_stored boolean, is_old boolean)',

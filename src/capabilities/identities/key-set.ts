@@ -1,5 +1,5 @@
 import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
-import { tokenUnverifiable } from '../../http/errors/problems.js';
+import { tokenUnverifiableProblem } from '../../http/errors/problems.js';
 
 /** All constants are in milliseconds. Keys of this age are fetched again before they are used. */
 const MAX_AGE = 600_000;
@@ -68,13 +68,13 @@ export class KeySet {
     const mayFetch = this.now() - this.failedAt >= RETRY_INTERVAL;
     const fetching = this.fetching ?? (mayFetch ? this.fetch() : undefined);
     await (this.ageOf(this.known) < MAX_STALE_AGE ? withPatience(fetching) : fetching);
-    if (this.ageOf(this.known) >= MAX_STALE_AGE) throw tokenUnverifiable();
+    if (this.ageOf(this.known) >= MAX_STALE_AGE) throw tokenUnverifiableProblem();
   }
 
   /** Finds the key of a token, and fetches the keys again if its key is unknown. */
   readonly find: JWTVerifyGetKey = async (header, token) => {
     const { known } = this;
-    if (known === undefined) throw tokenUnverifiable();
+    if (known === undefined) throw tokenUnverifiableProblem();
     try {
       return await known.find(header, token);
     } catch (error) {

@@ -1,6 +1,6 @@
 import { errors, type JWTPayload, jwtVerify } from 'jose';
 import type { JwtIssuer } from './jwt-issuers.js';
-import { unstorable } from '../../http/bodies/storable-text.js';
+import { unstorableReason } from '../../http/bodies/storable-text.js';
 import { isEmailAddress } from '../../auth/email-address.js';
 import type { KeySet } from './key-set.js';
 
@@ -61,7 +61,7 @@ function isSubject(sub: unknown): sub is string {
     typeof sub === 'string' &&
     sub !== '' &&
     Array.from(sub).length <= MAX_SUBJECT &&
-    unstorable(sub) === undefined
+    unstorableReason(sub) === undefined
   );
 }
 

@@ -4,7 +4,7 @@ import { InjectThrottlerStorage } from '@nestjs/throttler';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { RespondentSettings } from './settings.js';
 import { countedAddress } from '../../http/client-address.js';
-import { tooManyRequests } from '../../http/errors/problems.js';
+import { tooManyRequestsProblem } from '../../http/errors/problems.js';
 import { MINUTE, type WindowStorage } from '../../throttling/rate-limit.storage.js';
 
 /** The routes that have a limit of their own, in addition to the limit of all routes (P6). */
@@ -50,7 +50,7 @@ export class AddressLimitGuard implements CanActivate {
     if (!hit.isBlocked) return true;
     this.refused[route] += 1;
     if (route === 'respondents') this.log(limit);
-    throw tooManyRequests(hit.timeToBlockExpire);
+    throw tooManyRequestsProblem(hit.timeToBlockExpire);
   }
 
   /** A whole school may share an address, so the operator must learn that visitors were rejected. */

@@ -4,9 +4,9 @@ import type { Payload } from 'altcha-lib/v1/types';
 import { Environment } from '../../config/environment.js';
 import type { RespondentSettings } from './settings.js';
 import type { PublishedForm } from '../../forms/published-form.js';
-import { generatedKey } from '../../process/generated-key.js';
+import { readOrGenerateKey } from '../../process/generated-key.js';
 import type { ChallengeResponse } from './dto/respondents.response.js';
-import { proofOfWorkUnavailable } from './problems.js';
+import { proofOfWorkUnavailableProblem } from './problems.js';
 
 /** Milliseconds that a challenge is valid. */
 const VALID_FOR = 10 * 60_000;
@@ -57,9 +57,9 @@ export class ChallengesService {
     if (challengeKey !== undefined) return Promise.resolve(challengeKey);
     if (databaseUrl !== undefined) {
       this.complain();
-      throw proofOfWorkUnavailable();
+      throw proofOfWorkUnavailableProblem();
     }
-    return (this.key ??= generatedKey(dataDir, 'challenge.key', 'CHALLENGE_KEY'));
+    return (this.key ??= readOrGenerateKey(dataDir, 'challenge.key', 'CHALLENGE_KEY'));
   }
 
   private complain(): void {

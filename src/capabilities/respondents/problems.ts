@@ -1,5 +1,5 @@
 import { problemTypes } from '../../http/errors/problem-codes.js';
-import { fieldErrorIn, invalid, Problem, retryAfter } from '../../http/errors/problems.js';
+import { fieldErrorIn, invalidDataProblem, Problem, retryAfter } from '../../http/errors/problems.js';
 
 export const RESPONDENT_PROBLEMS = problemTypes({
   challenge_not_found: { status: 404, title: 'Challenge not found' },
@@ -19,8 +19,8 @@ export const RESPONDENT_FIELD_ERRORS = {
 export const respondentError = fieldErrorIn(RESPONDENT_FIELD_ERRORS);
 
 /** For respondents (P2, P8). */
-export const formNotPublic = () =>
-  invalid({
+export const formNotPublicProblem = () =>
+  invalidDataProblem({
     form_uuid: [
       respondentError(
         'form_not_public',
@@ -30,15 +30,15 @@ export const formNotPublic = () =>
   });
 
 /** The token of a respondent is bound to one form (P3). */
-export const otherForm = () =>
-  invalid({
+export const otherFormProblem = () =>
+  invalidDataProblem({
     form_uuid: [
       respondentError('other_form', 'The token is for another form, and can begin only that form.'),
     ],
   });
 
-export const tooManyDrafts = (max: number) =>
-  invalid({
+export const tooManyDraftsProblem = (max: number) =>
+  invalidDataProblem({
     form_uuid: [
       respondentError(
         'too_many_drafts',
@@ -48,24 +48,24 @@ export const tooManyDrafts = (max: number) =>
     ],
   });
 
-export const notARespondent = () =>
+export const notARespondentProblem = () =>
   new Problem(
     RESPONDENT_PROBLEMS.not_a_respondent,
     'Only the token of a respondent can do this: one from POST /api/v1/respondents or POST /api/v1/resume.',
   );
 
-export const tooManyResumeCodes = (max: number) =>
+export const tooManyResumeCodesProblem = (max: number) =>
   new Problem(
     RESPONDENT_PROBLEMS.too_many_resume_codes,
     `There are already ${max} open codes. Use one of them, or wait until one expires.`,
   );
 
-export const proofOfWorkUnavailable = () =>
+export const proofOfWorkUnavailableProblem = () =>
   new Problem(
     RESPONDENT_PROBLEMS.proof_of_work_unavailable,
     'The form asks for a proof of work, which this service cannot check at the moment.',
     retryAfter(60),
   );
 
-export const challengeNotFound = () =>
+export const challengeNotFoundProblem = () =>
   new Problem(RESPONDENT_PROBLEMS.challenge_not_found, 'Challenge not found.');

@@ -9,7 +9,7 @@ import {
   GuardsSubmissions,
   type SubmissionGuard,
 } from '../../submissions/guards-submissions.js';
-import { formNotPublic, otherForm, tooManyDrafts } from './problems.js';
+import { formNotPublicProblem, otherFormProblem, tooManyDraftsProblem } from './problems.js';
 import { rowOf, scopeOf } from './respondent-scope.js';
 import { COUNT_OPEN_DRAFTS } from './respondent.statements.js';
 
@@ -36,14 +36,15 @@ export class RespondentDrafts implements SubmissionGuard {
     const { userId, arrivedAt } = caller;
     const scope = scopeOf({ scope: caller.scope });
     if (scope === undefined) return undefined;
-    if (scope.formId !== form.id) throw otherForm();
+    if (scope.formId !== form.id) throw otherFormProblem();
     // An inactive form is rejected for being inactive.
-    if (form.isActive && form.extension.access !== 'public' && !scope.beginsTests) throw formNotPublic();
+    if (form.isActive && form.extension.access !== 'public' && !scope.beginsTests)
+      throw formNotPublicProblem();
     return {
       name: 'of_respondent',
       condition: `formtrail_open_drafts(user_id) < ${MAX_DRAFTS}`,
       beforeAttempt: () => {
-        if (arrivedAt <= (this.fullAt.get(userId) ?? -Infinity)) throw tooManyDrafts(MAX_DRAFTS);
+        if (arrivedAt <= (this.fullAt.get(userId) ?? -Infinity)) throw tooManyDraftsProblem(MAX_DRAFTS);
       },
       rejection: (executor) => this.rejection(executor, userId),
     };
@@ -54,6 +55,6 @@ export class RespondentDrafts implements SubmissionGuard {
     const [drafts] = await executor.query(COUNT_OPEN_DRAFTS, [userId]);
     if ((drafts?.count ?? 0) < MAX_DRAFTS) return undefined;
     this.fullAt.set(userId, countedAt);
-    return tooManyDrafts(MAX_DRAFTS);
+    return tooManyDraftsProblem(MAX_DRAFTS);
   }
 }

@@ -9,7 +9,7 @@ import { RespondentScope } from './respondent-scope.js';
 import { FIND_RESPONDENT, FIND_TOKEN, type FoundToken, RENEW_TOKEN } from './respondent.statements.js';
 import { RESPONDENT_TOKEN } from './respondent-token.js';
 import { RespondentSettings } from './settings.js';
-import { type Renewal, renewalOf } from './token-renewal.js';
+import { type RenewalPolicy, renewalPolicyOf } from './token-renewal.js';
 
 /** Milliseconds until a failed renewal is repeated. */
 const RETRY_RENEWAL = 60_000;
@@ -21,7 +21,7 @@ const RESPONDENTS_PER_ADDRESS = 10;
 @Authenticates()
 @Injectable()
 export class RespondentTokens implements Authenticator {
-  readonly renewal: Renewal;
+  readonly renewal: RenewalPolicy;
   private readonly logger = new Logger('Tokens');
   private readonly sharedLimit: SharedLimit;
 
@@ -31,7 +31,7 @@ export class RespondentTokens implements Authenticator {
     rateLimit: RateLimitGuard,
     { respondentTtl }: RespondentSettings,
   ) {
-    this.renewal = renewalOf(respondentTtl);
+    this.renewal = renewalPolicyOf(respondentTtl);
     this.sharedLimit = rateLimit.shareLimit('respondent_address', RESPONDENTS_PER_ADDRESS);
   }
 

@@ -1,5 +1,5 @@
 import { IS_VALID, SECONDS_LEFT } from '../../auth/tokens.service.js';
-import { isoTimestamp } from '../../database/iso-timestamp.js';
+import { isoTimestampSql } from '../../database/iso-timestamp.js';
 import {
   batchedStatement,
   boolean,
@@ -9,7 +9,7 @@ import {
   statement,
   text,
 } from '../../database/statement.js';
-import { expiryIn, LATEST_EXPIRY } from './token-renewal.js';
+import { expirySql, LATEST_EXPIRY } from './token-renewal.js';
 
 /** A valid token of a respondent. */
 export interface FoundToken {
@@ -45,7 +45,7 @@ export const FIND_RESPONDENT = statement(
 /** Several instances may renew a token at once: only the first one changes it. */
 export const RENEW_TOKEN = statement(
   'tokens.renew',
-  `update api_tokens set expires_at = ${expiryIn('$2')}
+  `update api_tokens set expires_at = ${expirySql('$2')}
      from respondents
     where token_hash = $1 and respondents.user_id = api_tokens.user_id and is_renewable and revoked_at is null
       and expires_at > now() and expires_at < now() + make_interval(secs => $3)`,
@@ -81,7 +81,7 @@ export const CREATE_RESPONDENT = batchedStatement<IssuedRow, 'form_id' | 'token_
      select user_id, token_hash, now() + make_interval(secs => seconds), true from input
      returning user_id, expires_at
    )
-   select position, user_id, ${SECONDS_LEFT}, ${isoTimestamp('expires_at')} from input join new_tokens using (user_id)`,
+   select position, user_id, ${SECONDS_LEFT}, ${isoTimestampSql('expires_at')} from input join new_tokens using (user_id)`,
   ISSUED,
   { locks: { join: 'join forms on forms.id = input.form_id', lock: 'for key share of forms' } },
 );
@@ -121,7 +121,7 @@ export const CREATE_CODE = statement(
   `insert into resume_codes (user_id, code_hash, expires_at)
    select $1::integer, $2::bytea, now() + interval '7 days'
     where (select count(*) from resume_codes where user_id = $1 and expires_at > now()) < $3
-   returning ${isoTimestamp('expires_at')}`,
+   returning ${isoTimestampSql('expires_at')}`,
   { expires_at: text },
 );
 
@@ -131,7 +131,7 @@ export type ResumedRow = IssuedRow & { readonly form_id: number; readonly is_ren
  * Uses a code and issues a token, in one statement, so that only one of several calls gets a token (P5). Locks the user first, like
  * every program that ends access, and never waits for a lock: `issued` is null if another transaction has locked the user or the code.
  */
-export const RESUME = statement<{ readonly issued: ResumedRow | null }>(
+export const USE_RESUME_CODE = statement<{ readonly issued: ResumedRow | null }>(
   'respondents.resume',
   `with code as materialized (
      select resume_codes.id, user_id, form_id, respondents.created_at from resume_codes join respondents using (user_id)
@@ -143,11 +143,11 @@ export const RESUME = statement<{ readonly issued: ResumedRow | null }>(
      ) as respondents where resume_codes.id = respondents.id returning respondents.*
    ), new_token as (
      insert into api_tokens (user_id, token_hash, expires_at, is_renewable)
-     select user_id, $2, ${expiryIn('$3')}, true from used as respondents
+     select user_id, $2, ${expirySql('$3')}, true from used as respondents
      returning user_id, expires_at
    )
    select (
-     select json_build_object('user_id', user_id, 'seconds_left', ${SECONDS_LEFT}, 'expires_at', ${isoTimestamp('expires_at')},
+     select json_build_object('user_id', user_id, 'seconds_left', ${SECONDS_LEFT}, 'expires_at', ${isoTimestampSql('expires_at')},
               'form_id', form_id, 'is_renewable', expires_at < ${LATEST_EXPIRY})
        from new_token join used as respondents using (user_id)
    ) from code`,

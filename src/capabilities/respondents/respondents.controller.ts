@@ -11,7 +11,7 @@ import {
   UseGuards,
 } from '@nestjs/common';
 import { ApiParam } from '#swagger';
-import { type AuthenticatedUser, User } from '../../auth/authenticated-user.js';
+import { type AuthenticatedUser, CurrentUser } from '../../auth/authenticated-user.js';
 import { Public, WithoutToken } from '../../auth/public.decorator.js';
 import { API_PREFIX } from '../../http/api-prefix.js';
 import { JsonBodyGuard } from '../../http/bodies/json-body.guard.js';
@@ -26,7 +26,7 @@ import {
   BODY_ERRORS,
   URL_ERRORS,
 } from '../../http/openapi/openapi.decorators.js';
-import { inData, one, UUID } from '../../http/openapi/openapi.schemas.js';
+import { inData, one, UUID_SCHEMA } from '../../http/openapi/openapi.schemas.js';
 import { CreateRespondentDto, ResumeDto } from './dto/respondents.dto.js';
 import { RespondentsService } from './respondents.service.js';
 import {
@@ -71,7 +71,7 @@ export class RespondentsController {
   @Delete('respondents/me')
   @Header('Cache-Control', 'no-store')
   @HttpCode(HttpStatus.NO_CONTENT)
-  endRespondent(@User() user: AuthenticatedUser) {
+  endRespondent(@CurrentUser() user: AuthenticatedUser) {
     return this.respondents.end(user);
   }
 
@@ -88,7 +88,7 @@ export class RespondentsController {
   )
   @Post('resume-codes')
   @Header('Cache-Control', 'no-store')
-  async createResumeCode(@User() user: AuthenticatedUser) {
+  async createResumeCode(@CurrentUser() user: AuthenticatedUser) {
     return { data: await this.respondents.createCode(user) };
   }
 
@@ -108,7 +108,11 @@ export class RespondentsController {
   }
 
   @ApiRoute('Get a challenge', 'Returns a challenge in the format of ALTCHA, which is valid for 10 minutes.')
-  @ApiParam({ name: 'uuid', description: 'The `uuid` of a form.', schema: { ...UUID, example: form.uuid } })
+  @ApiParam({
+    name: 'uuid',
+    description: 'The `uuid` of a form.',
+    schema: { ...UUID_SCHEMA, example: form.uuid },
+  })
   @ApiSuccess(200, inData(one(ChallengeResponse, challenge)))
   @ApiErrors(...URL_ERRORS, 'form_not_found', RESPONDENT_PROBLEMS.challenge_not_found, ...PROOF_ERRORS)
   @Public()

@@ -6,8 +6,13 @@ import { RowLockedError } from '../../database/database-errors.js';
 import type { Executor } from '../../database/statement.js';
 import type { PublishedForm } from '../../forms/published-form.js';
 import { PublishedFormsService } from '../../forms/published-forms.service.js';
-import { invalid, notFound, type Problem, unauthenticated } from '../../http/errors/problems.js';
-import { inactiveForm, unknownForm } from '../../submissions/drafts/form-errors.js';
+import {
+  invalidDataProblem,
+  notFoundProblem,
+  type Problem,
+  unauthenticatedProblem,
+} from '../../http/errors/problems.js';
+import { inactiveFormProblem, unknownFormProblem } from '../../submissions/drafts/form-errors.js';
 import { ChallengesService } from './challenges.service.js';
 import type {
   ChallengeResponse,
@@ -19,7 +24,7 @@ import {
   CREATE_RESPONDENT,
   DELETE_TOKEN,
   LOCK_TOKEN,
-  RESUME,
+  USE_RESUME_CODE,
   type ResumedRow,
   SPEND_PROOF,
 } from './respondent.statements.js';
@@ -28,11 +33,11 @@ import { newRespondentToken } from './respondent-token.js';
 import { RespondentTokens } from './respondent-tokens.service.js';
 import { hashResumeCode, newResumeCode } from './resume-code.js';
 import {
-  challengeNotFound,
-  formNotPublic,
-  notARespondent,
+  challengeNotFoundProblem,
+  formNotPublicProblem,
+  notARespondentProblem,
   respondentError,
-  tooManyResumeCodes,
+  tooManyResumeCodesProblem,
 } from './problems.js';
 
 const MAX_OPEN_CODES = 5;
@@ -55,28 +60,28 @@ export class RespondentsService {
 
   async challenge(formUuid: string): Promise<ChallengeResponse> {
     const form = await this.published.byUuid(formUuid);
-    if (form === undefined) throw notFound('Form');
+    if (form === undefined) throw notFoundProblem('Form');
     const challenge = await this.challenges.create(form);
-    if (challenge === undefined) throw challengeNotFound();
+    if (challenge === undefined) throw challengeNotFoundProblem();
     return challenge;
   }
 
   /** @throws Problem 422 under `form_uuid` or `proof` */
   async create(formUuid: string, proof: string | undefined): Promise<RespondentTokenResponse> {
     const form = await this.published.byUuid(formUuid);
-    if (form === undefined) throw this.refuse('form', unknownForm());
-    if (!form.isActive) throw this.refuse('form', inactiveForm());
-    if (form.extension.access !== 'public') throw this.refuse('form', formNotPublic());
+    if (form === undefined) throw this.refuse('form', unknownFormProblem());
+    if (!form.isActive) throw this.refuse('form', inactiveFormProblem());
+    if (form.extension.access !== 'public') throw this.refuse('form', formNotPublicProblem());
     const challenge =
       form.extension.proof_of_work === null ? null : await this.challenges.verify(proof, form);
-    if (challenge === undefined) throw this.refuse('proof', invalidProof());
+    if (challenge === undefined) throw this.refuse('proof', invalidProofProblem());
     const issued = await this.issue((hash) =>
       challenge === null
         ? this.insert(this.database, form, hash)
         : this.database.transaction(async (executor) => {
             // The proof is spent only if the respondent is created.
             const [spent] = await executor.query(SPEND_PROOF, [challenge]);
-            if (spent === undefined) throw this.refuse('proof', invalidProof());
+            if (spent === undefined) throw this.refuse('proof', invalidProofProblem());
             return this.insert(executor, form, hash);
           }),
     );
@@ -89,7 +94,7 @@ export class RespondentsService {
       const row = await executor.batch(CREATE_RESPONDENT, [form.id, `\\x${hash}`, this.lifetime]);
       if (row !== undefined) return Object.assign(row, { form_id: form.id, is_renewable: true });
       this.published.forget(form.id);
-      if ((await this.published.byId(form.id, executor)) === undefined) throw unknownForm();
+      if ((await this.published.byId(form.id, executor)) === undefined) throw unknownFormProblem();
       throw new RowLockedError();
     });
   }
@@ -103,13 +108,13 @@ export class RespondentsService {
 
   async createCode(user: AuthenticatedUser): Promise<ResumeCodeResponse> {
     const { beginsTests, tokenHash } = respondentOf(user);
-    if (beginsTests) throw notARespondent();
+    if (beginsTests) throw notARespondentProblem();
     const code = newResumeCode();
     const created = await this.database.transaction(async (executor) => {
       const [locked] = await executor.query(LOCK_TOKEN, [user.id, Buffer.from(tokenHash, 'hex')]);
-      if (locked === undefined) throw unauthenticated();
+      if (locked === undefined) throw unauthenticatedProblem();
       const [row] = await executor.query(CREATE_CODE, [user.id, hashResumeCode(code), MAX_OPEN_CODES]);
-      if (row === undefined) throw tooManyResumeCodes(MAX_OPEN_CODES);
+      if (row === undefined) throw tooManyResumeCodesProblem(MAX_OPEN_CODES);
       return row;
       // The transactions would only wait for each other's lock, each with a connection.
     }, rowOf(user));
@@ -119,11 +124,15 @@ export class RespondentsService {
   /** @throws Problem 422 under `code`, which is the same for unknown, used and expired codes */
   async resume(written: string): Promise<RespondentTokenResponse> {
     const codeHash = hashResumeCode(written);
-    if (codeHash === undefined) throw this.refuse('code', invalidCode());
+    if (codeHash === undefined) throw this.refuse('code', invalidCodeProblem());
     const issued = await this.issue((hash) =>
       this.database.retryWhileLocked(undefined, async (executor) => {
-        const [row] = await executor.query(RESUME, [codeHash, Buffer.from(hash, 'hex'), this.lifetime]);
-        if (row === undefined) throw this.refuse('code', invalidCode());
+        const [row] = await executor.query(USE_RESUME_CODE, [
+          codeHash,
+          Buffer.from(hash, 'hex'),
+          this.lifetime,
+        ]);
+        if (row === undefined) throw this.refuse('code', invalidCodeProblem());
         if (row.issued === null) throw new RowLockedError();
         return row.issued;
       }),
@@ -152,13 +161,13 @@ export class RespondentsService {
 /** @throws Problem 422 for the token of any other user */
 function respondentOf(user: AuthenticatedUser): RespondentScope {
   const scope = scopeOf(user);
-  if (scope === undefined) throw notARespondent();
+  if (scope === undefined) throw notARespondentProblem();
   return scope;
 }
 
 /** One error for a missing, wrong, expired or used proof, so that it tells nothing about the challenge. */
-const invalidProof = () =>
-  invalid({
+const invalidProofProblem = () =>
+  invalidDataProblem({
     proof: [
       respondentError(
         'invalid_proof',
@@ -168,8 +177,8 @@ const invalidProof = () =>
   });
 
 /** One error for an unknown, used or expired code, so that it tells nothing about other codes. */
-const invalidCode = () =>
-  invalid({
+const invalidCodeProblem = () =>
+  invalidDataProblem({
     code: [
       respondentError(
         'invalid_code',

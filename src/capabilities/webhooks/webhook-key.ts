@@ -1,6 +1,6 @@
 import type { Environment } from '../../config/environment.js';
 import { StartError } from '../../config/start-error.js';
-import { generatedKey } from '../../process/generated-key.js';
+import { readOrGenerateKey } from '../../process/generated-key.js';
 import type { WebhookSettings } from './settings.js';
 
 /**
@@ -19,5 +19,5 @@ export async function webhookKeyOf({
       'WEBHOOK_KEY must be set to the key that the service uses. "openssl rand -base64 32" prints a new one.',
     );
   }
-  return generatedKey(dataDir, 'webhook.key', 'WEBHOOK_KEY');
+  return readOrGenerateKey(dataDir, 'webhook.key', 'WEBHOOK_KEY');
 }

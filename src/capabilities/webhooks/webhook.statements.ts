@@ -1,4 +1,4 @@
-import { isoTimestamp } from '../../database/iso-timestamp.js';
+import { isoTimestampSql } from '../../database/iso-timestamp.js';
 
 // Named statements are prepared once per connection. This works because the connections bypass any pooler.
 
@@ -8,20 +8,20 @@ export const ATTEMPTS_OF_ENDPOINT = 8;
 /** Maximum size of a full body in bytes (W6). */
 const MAX_FULL_BODY = 262_144;
 
-const rowToJson = (columns: string) => `(select row_to_json(object) from (select ${columns}) object)`;
+const rowToJsonSql = (columns: string) => `(select row_to_json(object) from (select ${columns}) object)`;
 
 const submissionWith = (meta: string, more: string) =>
-  rowToJson(`submission_uuid as uuid, form_id, status, current_step, begun_version, completed_version, ${meta}
-    ${isoTimestamp('submission_created_at')} as created_at,
-    ${isoTimestamp('submission_updated_at')} as updated_at ${more}`);
+  rowToJsonSql(`submission_uuid as uuid, form_id, status, current_step, begun_version, completed_version, ${meta}
+    ${isoTimestampSql('submission_created_at')} as created_at,
+    ${isoTimestampSql('submission_updated_at')} as updated_at ${more}`);
 const THIN = submissionWith('', '');
 /** Unlike the output of "submissions export", a full body has no `records`, and its values have no `file`. */
 const FULL = submissionWith('meta,', ', user_email, "values"');
-const FORM = rowToJson('form_uuid as uuid, form_slug as slug, form_version as version');
+const FORM = rowToJsonSql('form_uuid as uuid, form_slug as slug, form_version as version');
 
 const bodyOf = (submission: string, isTruncated = false) => {
-  const content = rowToJson(`${FORM} as form, ${submission} as submission, ${isTruncated} as truncated`);
-  return `${rowToJson(`event as type, ${isoTimestamp('created_at')} as timestamp, ${content} as data`)}::text`;
+  const content = rowToJsonSql(`${FORM} as form, ${submission} as submission, ${isTruncated} as truncated`);
+  return `${rowToJsonSql(`event as type, ${isoTimestampSql('created_at')} as timestamp, ${content} as data`)}::text`;
 };
 
 /**

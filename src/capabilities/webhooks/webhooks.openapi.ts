@@ -1,4 +1,4 @@
-import { POSITION as ID, TIMESTAMP, UUID } from '../../http/openapi/openapi.schemas.js';
+import { POSITION_SCHEMA as ID, TIMESTAMP_SCHEMA, UUID_SCHEMA } from '../../http/openapi/openapi.schemas.js';
 import type { OpenApiPart } from '../../server/capability.js';
 import { WEBHOOK_EVENTS, type WebhookEvent } from './entities/webhook-endpoint.js';
 
@@ -23,14 +23,14 @@ const VALUE = object(
 
 const SUBMISSION = object(
   {
-    uuid: UUID,
+    uuid: UUID_SCHEMA,
     form_id: ID,
     status: { type: 'string', enum: ['draft', 'completed'] },
     current_step: { type: 'integer', minimum: 1 },
     begun_version: VERSION,
     completed_version: VERSION,
-    created_at: TIMESTAMP,
-    updated_at: TIMESTAMP,
+    created_at: TIMESTAMP_SCHEMA,
+    updated_at: TIMESTAMP_SCHEMA,
     meta: { type: ['object', 'null'] },
     user_email: { type: ['string', 'null'], description: 'Null if the user is a respondent.' },
     values: { type: 'array', items: VALUE },
@@ -41,9 +41,9 @@ const SUBMISSION = object(
 /** The body of a delivery (W6), as the statement `RELAY` writes it. */
 export const WEBHOOK_SCHEMA = object({
   type: { type: 'string', enum: [...WEBHOOK_EVENTS] },
-  timestamp: TIMESTAMP,
+  timestamp: TIMESTAMP_SCHEMA,
   data: object({
-    form: object({ uuid: UUID, slug: { type: 'string' }, version: ID }),
+    form: object({ uuid: UUID_SCHEMA, slug: { type: 'string' }, version: ID }),
     submission: {
       ...SUBMISSION,
       description: '`meta`, `user_email` and `values` are present if the endpoint has full bodies.',

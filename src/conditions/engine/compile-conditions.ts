@@ -6,12 +6,12 @@ import {
   OPTIONAL,
 } from './condition-set.js';
 import { compileTest, NEVER_MET, OPERATOR_TABLE } from './operators.js';
-import type { Searched } from './searches.js';
-import type { FieldState, RuleCondition, RuleContainer, RuleField } from './vocabulary.js';
+import type { FieldSearch } from './searches.js';
+import type { FieldState, EngineCondition, EngineContainer, EngineField } from './vocabulary.js';
 
 /** Compiles the conditions of a field, a step or an entity. Gives each field that they test an index in `sources`. */
 export function compileConditions(
-  conditions: readonly RuleCondition[],
+  conditions: readonly EngineCondition[],
   byDefault: FieldState,
   sources: Map<number, number>,
 ): ConditionSet {
@@ -20,12 +20,12 @@ export function compileConditions(
 }
 
 /** Folds the steps and entities of all fields into one rule each, so that each is evaluated once. */
-export function containersOf(
-  fields: readonly RuleField[],
-  empty: readonly RuleContainer[],
+export function compileContainers(
+  fields: readonly EngineField[],
+  empty: readonly EngineContainer[],
   sources: Map<number, number>,
 ): ContainerConditions[] {
-  const positions = new Map(empty.map((container): [RuleContainer, number[]] => [container, []]));
+  const positions = new Map(empty.map((container): [EngineContainer, number[]] => [container, []]));
   for (const [position, { containers = [] }] of fields.entries())
     for (const container of containers) {
       const known = positions.get(container);
@@ -49,7 +49,7 @@ export function containersOf(
 }
 
 /** Conditions with the same action and group number form one group (C9), at the position of its first condition. */
-function groupsOf(conditions: readonly RuleCondition[], sources: Map<number, number>): ConditionGroup[] {
+function groupsOf(conditions: readonly EngineCondition[], sources: Map<number, number>): ConditionGroup[] {
   const groups: { action: ConditionGroup['action']; conditions: CompiledCondition[] }[] = [];
   const numbered = new Map<string, CompiledCondition[]>();
   for (const condition of conditions) {
@@ -68,7 +68,7 @@ function groupsOf(conditions: readonly RuleCondition[], sources: Map<number, num
   return groups;
 }
 
-function compile(condition: RuleCondition, sources: Map<number, number>): CompiledCondition {
+function compile(condition: EngineCondition, sources: Map<number, number>): CompiledCondition {
   const { dependsOnFieldId, operator, value, testsRetired } = condition;
   const source = sources.get(dependsOnFieldId) ?? sources.size;
   sources.set(dependsOnFieldId, source);
@@ -77,9 +77,9 @@ function compile(condition: RuleCondition, sources: Map<number, number>): Compil
 
 /** The parts that conditions search for, by the id of the field whose values they search. */
 export function* searchedFields(
-  owners: readonly Pick<RuleField, 'conditions'>[],
-): Generator<undefined, Map<number, Searched>> {
-  const byField = new Map<number, Searched>();
+  owners: readonly Pick<EngineField, 'conditions'>[],
+): Generator<undefined, Map<number, FieldSearch>> {
+  const byField = new Map<number, FieldSearch>();
   for (const { conditions } of owners) {
     for (const { operator, dependsOnFieldId, value, testsRetired } of conditions) {
       if (!OPERATOR_TABLE[operator].searches || testsRetired === true) continue;

@@ -1,6 +1,6 @@
 import { finish } from './finish.js';
 import { entitiesOf, NO_FIELDS, withEntityValues, withRecordValues } from './entity-fields.js';
-import { compileConditions, containersOf, searchedFields } from './compile-conditions.js';
+import { compileConditions, compileContainers, searchedFields } from './compile-conditions.js';
 import {
   type ContainerConditions,
   explain,
@@ -16,31 +16,31 @@ import { ignoreHidden, keepHidden } from './hidden-values.js';
 import { searchEach, type Searches, takesLong } from './searches.js';
 import { valuesByField, valuesByRecord } from './values-by-field.js';
 import type {
-  CompiledRules,
+  CompiledConditions,
   ExplainedState,
   FieldState,
   HiddenValues,
-  RuleContainer,
-  RuleField,
-  RuleRecord,
+  EngineContainer,
+  EngineField,
+  EngineRecord,
   StoredValue,
 } from './vocabulary.js';
 
 /** Compiles the fields of a form, which are in schema order, and `empty` steps and entities. Keeps no state between evaluations. */
 export function compileRules(
-  fields: readonly RuleField[],
+  fields: readonly EngineField[],
   hiddenValues?: HiddenValues,
-  empty?: readonly RuleContainer[],
-): CompiledRules {
+  empty?: readonly EngineContainer[],
+): CompiledConditions {
   return finish(compileRulesInParts(fields, hiddenValues, empty));
 }
 
 /** The same for a large form. Yields after each part of the work, so that the caller can pause. */
 export function* compileRulesInParts(
-  fields: readonly RuleField[],
+  fields: readonly EngineField[],
   hiddenValues: HiddenValues = 'keep',
-  empty: readonly RuleContainer[] = [],
-): Generator<undefined, CompiledRules> {
+  empty: readonly EngineContainer[] = [],
+): Generator<undefined, CompiledConditions> {
   const sources = new Map<number, number>();
   const defaults = fields.map(({ isRequired }) => (isRequired ? REQUIRED : OPTIONAL));
   const rules: FieldConditions[] = [];
@@ -55,7 +55,7 @@ export function* compileRulesInParts(
     rules.push({ byDefault, hasShow, groups, fieldId: id, position, entity });
     yield;
   }
-  const containers = containersOf(fields, empty, sources);
+  const containers = compileContainers(fields, empty, sources);
   yield;
   const searchedById = yield* searchedFields([...fields, ...containers.map(({ container }) => container)]);
   const removeHidden =
@@ -95,7 +95,7 @@ export function* compileRulesInParts(
 
   function* recordStatesOf<State extends FieldState>(
     values: readonly StoredValue[],
-    records: readonly RuleRecord[],
+    records: readonly EngineRecord[],
     { defaults, evaluate, hide }: Evaluation<State>,
     searches?: Searches,
   ): Generator<[recordId: number, states: State[]], void> {

@@ -1,9 +1,9 @@
 import type { FieldValues } from './field-values.js';
 import { isMet, type Test } from './operators.js';
-import type { Action, ExplainedState, FieldState, RuleCondition, RuleContainer } from './vocabulary.js';
+import type { Action, ExplainedState, FieldState, EngineCondition, EngineContainer } from './vocabulary.js';
 
 export interface CompiledCondition {
-  readonly condition: RuleCondition;
+  readonly condition: EngineCondition;
   /** The index in {@link ValuesByField} of the field that the condition depends on. */
   readonly source: number;
   readonly test: Test;
@@ -28,7 +28,7 @@ export interface FieldConditions extends ConditionSet {
 }
 
 export interface ContainerConditions extends ConditionSet {
-  readonly container: RuleContainer;
+  readonly container: EngineContainer;
   readonly positions: readonly number[];
   /** The indexes in {@link ValuesByField} of those of its fields that conditions depend on. */
   readonly sources: readonly number[];
@@ -83,7 +83,7 @@ export function explainHidden(
   });
 }
 
-function reasonsToHide({ groups }: ConditionSet, values: ValuesByField): RuleCondition[] {
+function reasonsToHide({ groups }: ConditionSet, values: ValuesByField): EngineCondition[] {
   const hiding = groups.filter((group) => group.action === 'hide' && areMet(group, values));
   const reasons = hiding.length > 0 ? hiding : groups.filter(({ action }) => action === 'show');
   return reasons.flatMap(({ conditions }) => conditions.map(({ condition }) => condition));

@@ -4,9 +4,9 @@ import {
   compileRules,
   HIDDEN_VALUES,
   type Operator,
-  type RuleCondition,
-  type RuleContainer,
-  type RuleField,
+  type EngineCondition,
+  type EngineContainer,
+  type EngineField,
   type StoredValue,
 } from './index.js';
 
@@ -16,8 +16,8 @@ const list = <T>(count: number, make: (id: number) => T) =>
   Array.from({ length: count }, (_, id) => make(id));
 
 /** The fields of a repeatable entity, with these conditions, steps and entities. */
-const fieldsWith = (count: number, plan: (id: number) => Partial<RuleField>) =>
-  list(count, (id): RuleField => ({
+const fieldsWith = (count: number, plan: (id: number) => Partial<EngineField>) =>
+  list(count, (id): EngineField => ({
     ...{ id, isRequired: false, entity: 'e', isRepeatable: true, conditions: [] },
     ...plan(id),
   }));
@@ -27,12 +27,12 @@ const condition = (
   operator: Operator,
   value: string,
   action: 'show' | 'hide',
-): RuleCondition => ({ dependsOnFieldId, operator, value, action });
-const hides = (id: number): RuleContainer => ({ conditions: [condition(id, 'not_empty', '', 'hide')] });
+): EngineCondition => ({ dependsOnFieldId, operator, value, action });
+const hides = (id: number): EngineContainer => ({ conditions: [condition(id, 'not_empty', '', 'hide')] });
 
 describe.each(HIDDEN_VALUES)('the cost of rules with HIDDEN_VALUES=%s', (hiddenValues) => {
   /** CPU time to compile the fields, and to evaluate them in each way. */
-  const costOf = (fields: readonly RuleField[]) => {
+  const costOf = (fields: readonly EngineField[]) => {
     const values = fields.map(({ id }): StoredValue => [id, 1, `${id}`]);
     const records = [{ id: 1, entity: 'e' }];
     const rules = compileRules(fields, hiddenValues);
@@ -45,7 +45,7 @@ describe.each(HIDDEN_VALUES)('the cost of rules with HIDDEN_VALUES=%s', (hiddenV
       leastCpuOf(() => [...rules.explainRecords(values, records)])
     );
   };
-  const forms: [string, (count: number) => RuleField[]][] = [
+  const forms: [string, (count: number) => EngineField[]][] = [
     [
       'a chain of fields',
       (count) => fieldsWith(count, (id) => ({ conditions: [condition(id + 1, 'empty', '', 'hide')] })),

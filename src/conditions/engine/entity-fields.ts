@@ -1,6 +1,6 @@
 import type { ContainerConditions, FieldConditions, ValuesByField } from './condition-set.js';
 import type { FieldValues } from './field-values.js';
-import type { RuleField } from './vocabulary.js';
+import type { EngineField } from './vocabulary.js';
 
 /** The fields of an entity, which are evaluated for each of its records (R6). */
 export interface EntityFields {
@@ -24,7 +24,7 @@ export const NO_FIELDS: EntityFields = {
 };
 
 export function entitiesOf(
-  fields: readonly RuleField[],
+  fields: readonly EngineField[],
   rules: readonly FieldConditions[],
   containers: readonly ContainerConditions[],
   sources: ReadonlyMap<number, number>,

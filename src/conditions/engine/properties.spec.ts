@@ -1,5 +1,11 @@
 import { ruleProperties } from '../../../test/support/rule-properties.js';
-import { compileRules, HIDDEN_VALUES, type HiddenValues, type RuleField, type StoredValue } from './index.js';
+import {
+  compileRules,
+  HIDDEN_VALUES,
+  type HiddenValues,
+  type EngineField,
+  type StoredValue,
+} from './index.js';
 
 ruleProperties(60);
 
@@ -10,7 +16,7 @@ describe('deep chains and cycles of 1,000 fields', () => {
   const withoutFirst = all.filter(([id]) => id !== 1);
 
   /** Each field, or the step of each field, is shown by the value of the field before. */
-  function following(owner: string, order: readonly number[], first?: number): RuleField[] {
+  function following(owner: string, order: readonly number[], first?: number): EngineField[] {
     return order.map((id) => {
       const dependsOnFieldId = id === 1 ? first : id - 1;
       if (dependsOnFieldId === undefined) return { id, isRequired: true, conditions: [] };
@@ -21,7 +27,7 @@ describe('deep chains and cycles of 1,000 fields', () => {
     });
   }
 
-  const countVisible = (fields: RuleField[], values: StoredValue[], hiddenValues: HiddenValues) =>
+  const countVisible = (fields: EngineField[], values: StoredValue[], hiddenValues: HiddenValues) =>
     compileRules(fields, hiddenValues)
       .resolveStates(values)
       .filter(({ visible }) => visible).length;

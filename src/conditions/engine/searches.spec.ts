@@ -1,11 +1,11 @@
 import { compileRules } from './compile.js';
-import type { RuleField, StoredValue } from './vocabulary.js';
+import type { EngineField, StoredValue } from './vocabulary.js';
 
 const SEARCHED = 1;
 const TEXT = 'ab'.repeat(32_767);
 
 /** A form with a field for each of these parts. The field is shown if the searched field contains its part. */
-function formWith(parts: readonly string[]): RuleField[] {
+function formWith(parts: readonly string[]): EngineField[] {
   return [
     { id: SEARCHED, isRequired: false, conditions: [] },
     ...parts.map((value, index) => ({

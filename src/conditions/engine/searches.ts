@@ -18,13 +18,13 @@ export class Searches {
 }
 
 /** The texts that conditions search for in the values of one field. */
-export interface Searched {
+export interface FieldSearch {
   readonly parts: Set<string>;
   /** The number of these conditions. Several may search for the same part. */
   conditions: number;
 }
 
-type SearchedText = readonly [text: string, searched: Searched];
+type SearchedText = readonly [text: string, searched: FieldSearch];
 
 /** Whether an evaluation would search so much text that it would block other requests. */
 export function takesLong(texts: Iterable<SearchedText>): boolean {

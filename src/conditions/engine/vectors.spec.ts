@@ -5,7 +5,7 @@ import {
   type FieldState,
   HIDDEN_VALUES,
   OPERATORS,
-  type RuleContainer,
+  type EngineContainer,
   type StoredValue,
 } from './index.js';
 
@@ -23,7 +23,7 @@ function evaluate({ fields: all, steps = [], entities = [], values, records, hid
       ...condition,
       ...{ dependsOnFieldId: idOf.get(depends_on), testsRetired: isRetired(depends_on) },
     }));
-  const containers = new Map<string | number, RuleContainer>(
+  const containers = new Map<string | number, EngineContainer>(
     [...steps, ...entities].map((one) => [
       one.step_number ?? one.name,
       { conditions: compiled(one.conditions) },

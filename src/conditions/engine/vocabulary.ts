@@ -10,24 +10,24 @@ export type Action = (typeof ACTIONS)[number];
 export const HIDDEN_VALUES = ['keep', 'ignore'] as const;
 export type HiddenValues = (typeof HIDDEN_VALUES)[number];
 
-export interface RuleField {
+export interface EngineField {
   readonly id: number;
   readonly isRequired: boolean;
   /** Whether the field holds a value for each record. */
   readonly isRepeatable?: boolean;
   readonly entity?: string | undefined;
-  readonly conditions: readonly RuleCondition[];
+  readonly conditions: readonly EngineCondition[];
   /** The step and the entity of the field, if they have conditions. */
-  readonly containers?: readonly RuleContainer[];
+  readonly containers?: readonly EngineContainer[];
 }
 
 /** A step or an entity with conditions. While it is hidden, all of its fields are hidden (C11). */
-export interface RuleContainer {
+export interface EngineContainer {
   /** `show` and `hide` only. */
-  readonly conditions: readonly RuleCondition[];
+  readonly conditions: readonly EngineCondition[];
 }
 
-export interface RuleCondition {
+export interface EngineCondition {
   readonly dependsOnFieldId: number;
   readonly operator: Operator;
   readonly value: string;
@@ -38,7 +38,7 @@ export interface RuleCondition {
   readonly testsRetired?: boolean;
 }
 
-export interface RuleRecord {
+export interface EngineRecord {
   readonly id: number;
   readonly entity: string;
 }
@@ -53,18 +53,18 @@ export interface FieldState {
 
 export interface ExplainedState extends FieldState {
   /** The conditions of the field that are met, in the order of its conditions. */
-  readonly met: readonly RuleCondition[];
+  readonly met: readonly EngineCondition[];
   /** The step and the entity that hide the field. Omitted if neither does. */
   readonly hiddenBy?: readonly HiddenContainer[];
 }
 
 export interface HiddenContainer {
-  readonly container: RuleContainer;
+  readonly container: EngineContainer;
   /** The `hide` conditions that are met, or else the `show` conditions, because none of them is met. */
-  readonly because: readonly RuleCondition[];
+  readonly because: readonly EngineCondition[];
 }
 
-export interface CompiledRules {
+export interface CompiledConditions {
   /** Whether any condition can hide a field. If not, every field is visible for all values. */
   readonly canHide: boolean;
   /**
@@ -76,7 +76,7 @@ export interface CompiledRules {
   resolveStates(values: readonly StoredValue[], searches?: Searches): FieldState[];
   explainStates(values: readonly StoredValue[], searches?: Searches): ExplainedState[];
   /** Returns the steps and entities that their conditions hide. All values of a repeatable field count (C7). */
-  hiddenContainers(values: readonly StoredValue[], searches?: Searches): ReadonlySet<RuleContainer>;
+  hiddenContainers(values: readonly StoredValue[], searches?: Searches): ReadonlySet<EngineContainer>;
   /**
    * Returns, for each record, a state for each field of its entity, in the order of the compiled fields (R6). For repeatable
    * fields of that entity, conditions of fields test only the values of this record. Conditions of steps and entities test all
@@ -85,12 +85,12 @@ export interface CompiledRules {
    */
   resolveRecords(
     values: readonly StoredValue[],
-    records: readonly RuleRecord[],
+    records: readonly EngineRecord[],
     searches?: Searches,
   ): RecordStates<FieldState>;
   explainRecords(
     values: readonly StoredValue[],
-    records: readonly RuleRecord[],
+    records: readonly EngineRecord[],
     searches?: Searches,
   ): RecordStates<ExplainedState>;
 }

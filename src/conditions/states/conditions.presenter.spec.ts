@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { presentExplained, presentStates } from './conditions.presenter.js';
+import { presentExplainedStates, presentStates } from './conditions.presenter.js';
 import { HIDDEN, OPTIONAL, REQUIRED } from '../engine/index.js';
 
 const statedFields = fc.record({
@@ -40,7 +40,10 @@ it('an explained state has the same members in the same order as one without an 
       const states = pairs.map(({ state }) => state);
       const explained = states.map((state) => ({ ...state, met: [] }));
       expect(
-        presentExplained(shape, fields, explained, NO_CONTAINERS).replaceAll(',"conditions_met":[]', ''),
+        presentExplainedStates(shape, fields, explained, NO_CONTAINERS).replaceAll(
+          ',"conditions_met":[]',
+          '',
+        ),
       ).toBe(presentStates(shape, fields, states));
     }),
   );

@@ -8,8 +8,8 @@ import {
   type HiddenContainer,
   OPTIONAL,
   REQUIRED,
-  type RuleCondition,
-  type RuleContainer,
+  type EngineCondition,
+  type EngineContainer,
 } from '../engine/index.js';
 import type { EntityState, StepState } from './step-states.js';
 
@@ -56,7 +56,7 @@ export function presentStates(
 }
 
 /** The same with the conditions that are met, and the steps and entities that hide a field. */
-export function presentExplained(
+export function presentExplainedStates(
   shape: ConditionsShape,
   fields: readonly Field[],
   states: readonly ExplainedState[],
@@ -103,7 +103,7 @@ function reasonText(hidden: HiddenContainer, form: Codes): string {
   return text;
 }
 
-const namesByForm = new WeakMap<PublishedForm['steps'], ReadonlyMap<RuleContainer | undefined, string>>();
+const namesByForm = new WeakMap<PublishedForm['steps'], ReadonlyMap<EngineContainer | undefined, string>>();
 
 /** The JSON member that names each step and entity with conditions. Cached per form. */
 function containerNames({ steps, entitiesById }: Containers) {
@@ -138,10 +138,10 @@ export function presentSteps({
   return `,"steps":[${stepTexts.join()}],"entities":[${entityTexts.join()}]`;
 }
 
-const conditionTexts = new WeakMap<RuleCondition, string>();
+const conditionTexts = new WeakMap<EngineCondition, string>();
 
 /** Cached per condition, because a response may repeat the text for each record. */
-function conditionText(condition: RuleCondition, { fieldsById, retiredCodes }: Codes): string {
+function conditionText(condition: EngineCondition, { fieldsById, retiredCodes }: Codes): string {
   let text = conditionTexts.get(condition);
   if (text === undefined) {
     const { dependsOnFieldId, operator, value, action } = condition;

@@ -2,9 +2,9 @@ import type { Type } from '@nestjs/common';
 import { ApiProperty } from '#swagger';
 import {
   type Content,
-  FORM_VERSION,
-  ID,
-  POSITION,
+  FORM_VERSION_SCHEMA,
+  ID_SCHEMA,
+  POSITION_SCHEMA,
   refTo,
   ResponseSchema,
 } from '../../http/openapi/openapi.schemas.js';
@@ -31,7 +31,7 @@ class HiddenByResponse {
   readonly conditions?: readonly MetConditionResponse[];
 }
 
-abstract class Explained {
+abstract class ExplainedResponse {
   @ApiProperty({ type: [MetConditionResponse], required: false, description: 'Only with `explain=true`.' })
   readonly conditions_met?: readonly MetConditionResponse[];
 
@@ -40,14 +40,14 @@ abstract class Explained {
 }
 
 @ResponseSchema('FieldVisibility')
-class FieldVisibilityResponse extends Explained {
+class FieldVisibilityResponse extends ExplainedResponse {
   @ApiProperty() readonly visible!: boolean;
   @ApiProperty() readonly required!: boolean;
 }
 
 @ResponseSchema('FieldState')
-class FieldStateResponse extends Explained {
-  @ApiProperty(ID) readonly field_id!: number;
+class FieldStateResponse extends ExplainedResponse {
+  @ApiProperty(ID_SCHEMA) readonly field_id!: number;
   @ApiProperty() readonly field_code!: string;
   @ApiProperty() readonly is_visible!: boolean;
   @ApiProperty() readonly is_required!: boolean;
@@ -55,7 +55,7 @@ class FieldStateResponse extends Explained {
 
 @ResponseSchema('StepState')
 class StepStateResponse {
-  @ApiProperty(POSITION) readonly step_number!: number;
+  @ApiProperty(POSITION_SCHEMA) readonly step_number!: number;
   @ApiProperty() readonly is_visible!: boolean;
   @ApiProperty({ description: 'Whether any field of the step is visible, in any record.' })
   readonly has_visible_fields!: boolean;
@@ -84,7 +84,7 @@ export const CONDITIONS_SCHEMAS = {
     type: 'object',
     properties: {
       data: EITHER,
-      form_version: FORM_VERSION,
+      form_version: FORM_VERSION_SCHEMA,
       records: refTo('ConditionsByRecord'),
       steps: list(StepStateResponse, 'Only with `steps=true`.'),
       entities: list(EntityStateResponse, 'Only with `steps=true`.'),

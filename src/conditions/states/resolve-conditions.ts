@@ -1,11 +1,11 @@
 import type { ConditionsShape } from '../../config/environment.js';
 import type { PublishedField, PublishedForm } from '../../forms/published-form.js';
-import { invalid, fieldError } from '../../http/errors/problems.js';
+import { invalidDataProblem, fieldError } from '../../http/errors/problems.js';
 import { inSlices, Slices } from '../../http/slices.js';
-import { presentExplained, presentStates, presentSteps } from './conditions.presenter.js';
+import { presentExplainedStates, presentStates, presentSteps } from './conditions.presenter.js';
 import type { ConditionsQuery } from './conditions-query.dto.js';
-import type { ExplainedState, RecordStates, RuleRecord, Searches } from '../engine/index.js';
-import { namedRecords, type Stored, stepStates } from './step-states.js';
+import type { ExplainedState, RecordStates, EngineRecord, Searches } from '../engine/index.js';
+import { namedRecords, type StoredAnswers, stepStates } from './step-states.js';
 
 /** Maximum characters of an explanation of records. Each record may repeat every condition of the form. */
 const MAX_EXPLANATION = 4 * 1024 * 1024;
@@ -24,7 +24,7 @@ type Present<State> = (
  */
 export function resolveConditions(
   form: PublishedForm,
-  stored: Stored,
+  stored: StoredAnswers,
   query: ConditionsQuery,
   defaultShape: ConditionsShape,
 ): string | Promise<string> {
@@ -36,7 +36,7 @@ export function resolveConditions(
 
 function resolveSearched(
   form: PublishedForm,
-  stored: Stored,
+  stored: StoredAnswers,
   { shape: requestedShape, scope, explain, steps }: ConditionsQuery,
   defaultShape: ConditionsShape,
   searches?: Searches,
@@ -46,7 +46,7 @@ function resolveSearched(
   const shape = requestedShape ?? defaultShape;
   const isExplained = explain === 'true';
   const explained: Present<ExplainedState> = (shape, fields, states) =>
-    presentExplained(shape, fields, states, form);
+    presentExplainedStates(shape, fields, states, form);
   if (!isExplained && scope !== 'records' && steps !== 'true')
     return `{"data":${presentStates(shape, fields, rules.resolveStates(values, searches))},"form_version":${version}}`;
 
@@ -59,7 +59,7 @@ function resolveSearched(
     return explained(shape, fields, states);
   };
   const presentRecords = async <State>(
-    recordStates: (records: readonly RuleRecord[]) => RecordStates<State>,
+    recordStates: (records: readonly EngineRecord[]) => RecordStates<State>,
     present: Present<State>,
   ) => {
     const records = namedRecords(form, stored);
@@ -70,7 +70,7 @@ function resolveSearched(
     for (const [id, states] of recordStates(records)) {
       const text = `"${id}":${present(shape, entities.get(id)?.fields ?? [], states)}`;
       length += text.length;
-      if (isExplained && length > MAX_EXPLANATION) throw tooMuchToExplain();
+      if (isExplained && length > MAX_EXPLANATION) throw tooMuchToExplainProblem();
       texts.push(text);
       const pause = slices.next();
       if (pause !== undefined) await pause;
@@ -93,8 +93,8 @@ function resolveSearched(
   })();
 }
 
-const tooMuchToExplain = () =>
-  invalid({
+const tooMuchToExplainProblem = () =>
+  invalidDataProblem({
     explain: [
       fieldError(
         'too_much_to_explain',

@@ -1,14 +1,14 @@
 import type { PublishedField, PublishedForm } from '../../forms/published-form.js';
 import type { Searches, StoredValue } from '../engine/index.js';
 
-export interface Stored {
+export interface StoredAnswers {
   readonly values: readonly StoredValue[];
   /** The ids of records and of their entities. */
   readonly records?: readonly (readonly [id: number, entityId: number, ...others: unknown[]])[];
 }
 
 /** The records with the names of their entities, as the rules need them. */
-export const namedRecords = ({ entitiesById }: PublishedForm, { records = [] }: Stored) =>
+export const namedRecords = ({ entitiesById }: PublishedForm, { records = [] }: StoredAnswers) =>
   records.map(([id, entityId]) => ({ id, entity: entitiesById.get(entityId)?.name ?? '' }));
 
 export interface StepState {
@@ -29,7 +29,7 @@ export interface EntityState {
  */
 export function* stepStates(
   form: PublishedForm,
-  stored: Stored,
+  stored: StoredAnswers,
   searches?: Searches,
 ): Generator<undefined, { steps: StepState[]; entities: EntityState[] }> {
   const { rules, fields, steps, entitiesById, entitiesByName } = form;

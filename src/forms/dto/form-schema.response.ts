@@ -2,8 +2,8 @@ import { ApiProperty } from '#swagger';
 import { type Action, ACTIONS, type Operator, OPERATORS } from '../../conditions/engine/index.js';
 import {
   FREE_OBJECT,
-  ID,
-  POSITION,
+  ID_SCHEMA,
+  POSITION_SCHEMA,
   ResponseSchema,
   TEXT_OR_NULL,
 } from '../../http/openapi/openapi.schemas.js';
@@ -39,7 +39,7 @@ export class OptionResponse {
 
 @ResponseSchema('Condition')
 export class ConditionResponse {
-  @ApiProperty(ID) readonly depends_on_field_id!: number;
+  @ApiProperty(ID_SCHEMA) readonly depends_on_field_id!: number;
   @ApiProperty() readonly depends_on_field_code!: string;
   @ApiProperty({ enum: OPERATORS }) readonly operator!: Operator;
   @ApiProperty() readonly value!: string;
@@ -71,7 +71,7 @@ export class FieldRuleResponse {
 
 @ResponseSchema('Field')
 export class FieldResponse {
-  @ApiProperty(ID) readonly id!: number;
+  @ApiProperty(ID_SCHEMA) readonly id!: number;
   @ApiProperty({ ...NAME, description: 'Unique in the form. It does not change.' }) readonly code!: string;
   @ApiProperty() readonly label!: string;
   @ApiProperty(TEXT_OR_NULL) readonly placeholder!: string | null;
@@ -94,8 +94,8 @@ export type ExtendedField = FieldResponse & FieldExtension;
 
 @ResponseSchema('Step')
 export class StepResponse {
-  @ApiProperty(ID) readonly id!: number;
-  @ApiProperty(POSITION) readonly step_number!: number;
+  @ApiProperty(ID_SCHEMA) readonly id!: number;
+  @ApiProperty(POSITION_SCHEMA) readonly step_number!: number;
   @ApiProperty({ maxLength: MAX_NAME }) readonly title!: string;
   @ApiProperty() readonly description!: string;
   @ApiProperty({ description: 'A setting. It hides no fields.' }) readonly is_visible!: boolean;

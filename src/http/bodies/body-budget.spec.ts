@@ -1,5 +1,5 @@
 import { OverloadedError } from '../../database/database-errors.js';
-import { BodyLease, ByteBudget } from './body-budget.js';
+import { ByteLease, ByteBudget } from './body-budget.js';
 
 beforeEach(() => jest.useFakeTimers());
 afterEach(() => jest.useRealTimers());
@@ -39,7 +39,7 @@ describe('a budget of bytes', () => {
 describe('a lease', () => {
   it('releases excess bytes at once, and the rest only once, when it ends', async () => {
     const budget = new ByteBudget(10);
-    const [one, other] = [new BodyLease(budget), new BodyLease(budget)];
+    const [one, other] = [new ByteLease(budget), new ByteLease(budget)];
     await one.acquire(10);
     one.keep(4);
     await other.acquire(6);
@@ -54,7 +54,7 @@ describe('a lease', () => {
   it('releases its bytes if it has ended before they are granted', async () => {
     const budget = new ByteBudget(10);
     await budget.acquire(10);
-    const lease = new BodyLease(budget);
+    const lease = new ByteLease(budget);
     const acquired = lease.acquire(10);
     lease.end();
     budget.release(10);

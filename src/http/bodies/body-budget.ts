@@ -8,14 +8,14 @@ const BUDGET = 4 * 1_048_576;
 /** Maximum milliseconds that a caller waits for its bytes. */
 const MAX_WAIT = 10_000;
 
-interface Waiting {
+interface Waiter {
   readonly bytes: number;
   readonly enter: () => void;
 }
 
 /** A budget of bytes that callers share. Callers get their bytes in the order of arrival. */
 export class ByteBudget {
-  private readonly queue: Waiting[] = [];
+  private readonly queue: Waiter[] = [];
 
   constructor(private free: number) {}
 
@@ -31,7 +31,7 @@ export class ByteBudget {
         reject(new OverloadedError('body'));
         this.admit();
       }, MAX_WAIT);
-      const waiting: Waiting = {
+      const waiting: Waiter = {
         bytes,
         enter: () => {
           clearTimeout(timer);
@@ -59,7 +59,7 @@ export class ByteBudget {
 const BODIES = new ByteBudget(BUDGET);
 
 /** The part of a budget that one request has until `end` is called. */
-export class BodyLease {
+export class ByteLease {
   private held = 0;
   private isOver = false;
 

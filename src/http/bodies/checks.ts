@@ -3,7 +3,7 @@ import { IsIn, ValidateBy, type ValidationError, type ValidationOptions } from '
 import { ApiProperty } from '#swagger';
 import type { FieldErrorCode } from '../errors/problem-codes.js';
 import { type FieldErrors, type FieldError, fieldError } from '../errors/problems.js';
-import { RECORD_ID } from '../openapi/openapi.schemas.js';
+import { RECORD_ID_SCHEMA } from '../openapi/openapi.schemas.js';
 
 /** Errors within a property, each with its path relative to the property; '' is the property itself. */
 export type NestedErrors = readonly (readonly [path: string, error: FieldError])[];
@@ -50,7 +50,7 @@ export function IsOneOf(allowed: readonly string[], message: string): PropertyDe
 
 /** Accepts the id of a record: a positive integer that JavaScript can represent exactly (V10). */
 export function IsRecordId(): PropertyDecorator {
-  return applyDecorators(ApiProperty(RECORD_ID), IsIntegerUpTo(RECORD_ID.maximum));
+  return applyDecorators(ApiProperty(RECORD_ID_SCHEMA), IsIntegerUpTo(RECORD_ID_SCHEMA.maximum));
 }
 
 export function IsIntegerUpTo(max: number): PropertyDecorator {

@@ -3,22 +3,22 @@ import { ApiProperty } from '#swagger';
 import { CheckNested } from './checks.js';
 import { type FieldError, fieldError } from '../errors/problems.js';
 
-/** A rule for each property of an entry. A rule returns undefined if the property is valid. */
-export type EntryRules<Entry> = {
+/** A check for each property of an entry. A check returns undefined if the property is valid. */
+export type EntryChecks<Entry> = {
   readonly [Name in keyof Entry]-?: (value: unknown, entry: Entry) => FieldError | undefined;
 };
 
 /**
- * Checks an array of at most `max` objects by `rules`. One check validates all entries, because class-validator needs 10 kB of
+ * Checks an array of at most `max` objects by `entryChecks`. One check validates all entries, because class-validator needs 10 kB of
  * memory for each nested object, and a body can have hundreds (ADR 6). `type` describes an entry in the OpenAPI document and has
  * no decorators of class-validator.
  */
 export function EntriesOf<Entry extends object>(
   type: Type<Entry>,
   max: number,
-  rules: EntryRules<Entry>,
+  entryChecks: EntryChecks<Entry>,
 ): PropertyDecorator {
-  const checks = Object.entries<EntryRules<Entry>[keyof Entry]>(rules);
+  const checks = Object.entries<EntryChecks<Entry>[keyof Entry]>(entryChecks);
   return applyDecorators(
     ApiProperty({ type: [type], maxItems: max }),
     CheckNested('entriesOf', (entries, property) => {

@@ -1,7 +1,7 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { IncomingMessage } from 'node:http';
-import { BodyLease } from './body-budget.js';
+import { ByteLease } from './body-budget.js';
 import { readJson } from './json-body.js';
 
 declare module 'fastify' {
@@ -14,7 +14,7 @@ declare module 'fastify' {
   }
 }
 
-const LEASES = new WeakMap<FastifyRequest, BodyLease>();
+const LEASES = new WeakMap<FastifyRequest, ByteLease>();
 
 /** The syntax of a media type (RFC 9110, section 8.3.1). */
 const MEDIA_TYPE = /^\s*[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(;|$)/;
@@ -49,7 +49,7 @@ export class JsonBodyGuard implements CanActivate {
     const request = http.getRequest<FastifyRequest>();
     if (request.body === undefined) return true;
     const leaseFor = () => {
-      const lease = new BodyLease();
+      const lease = new ByteLease();
       LEASES.set(request, lease);
       // Fastify calls no `onSend` hook if the client has disconnected.
       http.getResponse<FastifyReply>().raw.once('close', () => {

@@ -3,14 +3,14 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { IncomingMessage } from 'node:http';
 import fc from 'fast-check';
 import { OverloadedError } from '../../database/database-errors.js';
-import { BodyLease, ByteBudget } from './body-budget.js';
+import { ByteLease, ByteBudget } from './body-budget.js';
 import { readJson } from './json-body.js';
 import { Problem } from '../errors/problems.js';
 
 const MAX_VALUES = 20_000;
 
 /** Begins to read a body, which the test sends to `payload`. */
-function begin(length?: number, lease = new BodyLease()) {
+function begin(length?: number, lease = new ByteLease()) {
   const headers = { 'content-type': 'application/json', 'content-length': length && String(length) };
   const payload = Object.assign(new PassThrough(), { headers });
   const outcome = { value: undefined as unknown, error: undefined as unknown };
@@ -73,7 +73,7 @@ describe('the limits of a body, before it is parsed', () => {
 describe('large bodies', () => {
   const LARGE = 400_000;
   const several = (count: number, budget: ByteBudget, length: number | undefined = LARGE) =>
-    Array.from({ length: count }, () => begin(length, new BodyLease(budget)));
+    Array.from({ length: count }, () => begin(length, new ByteLease(budget)));
   const textOf = (length: number) => `"${'x'.repeat(length - 2)}"`;
   /** Sends a body as fast as the connection accepts it. */
   function send({ payload }: ReturnType<typeof begin>, length = LARGE) {
@@ -107,7 +107,7 @@ describe('large bodies', () => {
   it('without a Content-Length release the part of the budget that they do not need', async () => {
     const budget = new ByteBudget(1_048_576 + LARGE);
     for (let sent = 0; sent < 2; sent += 1) {
-      const one = begin(undefined, new BodyLease(budget));
+      const one = begin(undefined, new ByteLease(budget));
       send(one);
       await one.settled;
       expect(String(one.outcome.value)).toHaveLength(LARGE - 2);

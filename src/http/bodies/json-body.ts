@@ -1,15 +1,15 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import type { BodyLease } from './body-budget.js';
+import type { ByteLease } from './body-budget.js';
 import {
-  badRequest,
-  bodyTooLarge,
-  encodedBody,
-  malformedJson,
-  notJson,
+  malformedRequestProblem,
+  bodyTooLargeProblem,
+  bodyCompressedProblem,
+  malformedJsonProblem,
+  bodyNotJsonProblem,
   type Problem,
-  tooDeep,
-  tooManyValues,
+  bodyTooDeepProblem,
+  bodyTooManyValuesProblem,
 } from '../errors/problems.js';
 
 const IS_JSON = /^\s*application\/json\s*(;|$)/i;
@@ -38,33 +38,33 @@ const MAX_VALUES = 20_000;
  * @throws Problem 400, 413 or 415
  * @throws OverloadedError if the budget has no room for too long
  */
-export async function readJson(payload: IncomingMessage, leaseFor: () => BodyLease): Promise<unknown> {
+export async function readJson(payload: IncomingMessage, leaseFor: () => ByteLease): Promise<unknown> {
   const { headers } = payload;
   const unreadable = unreadableBy(headers);
   // An empty body is valid with any headers, so even an unreadable body is rejected only at its first byte.
   const limit = unreadable === undefined ? BODY_LIMIT : 0;
-  const overLimit = unreadable ?? bodyTooLarge;
+  const overLimit = unreadable ?? bodyTooLargeProblem;
   if (Number(headers['content-length']) > limit) throw overLimit();
   return parseJson(await collect(payload, { limit, overLimit }, leaseFor));
 }
 
 /** Returns the problem of all nonempty bodies with these headers, or undefined if such bodies can be read. */
 function unreadableBy(headers: IncomingHttpHeaders): (() => Problem) | undefined {
-  if (!IS_JSON.test(headers['content-type'] ?? '')) return notJson;
+  if (!IS_JSON.test(headers['content-type'] ?? '')) return bodyNotJsonProblem;
   // The service never decompresses a body, so that a small request cannot use much memory (RFC 9110, section 8.4).
   const { 'content-encoding': encoding = 'identity' } = headers;
-  return encoding.trim().toLowerCase() === 'identity' ? undefined : encodedBody;
+  return encoding.trim().toLowerCase() === 'identity' ? undefined : bodyCompressedProblem;
 }
 
 function collect(
   payload: IncomingMessage,
   { limit, overLimit }: { limit: number; overLimit: () => Problem },
-  leaseFor: () => BodyLease,
+  leaseFor: () => ByteLease,
 ): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
-    let lease: BodyLease | undefined;
+    let lease: ByteLease | undefined;
     /** Resolves when the budget has room for the body. */
     let room = Promise.resolve();
     let timer: NodeJS.Timeout | undefined;
@@ -109,21 +109,21 @@ function collect(
     });
     // The client has disconnected.
     payload.once('error', () => {
-      giveUp(badRequest());
+      giveUp(malformedRequestProblem());
     });
   });
 }
 
 function parseJson(body: Buffer): unknown {
   if (body.length === 0) return undefined;
-  if (!isUtf8(body)) throw malformedJson('it is not encoded as UTF-8.');
+  if (!isUtf8(body)) throw malformedJsonProblem('it is not encoded as UTF-8.');
   const exceeded = exceededLimit(body);
   if (exceeded !== undefined) throw exceeded;
   try {
     // A `__proto__` key becomes an ordinary property here. Later code reads only properties whose names it knows (E8).
     return JSON.parse(body.toString());
   } catch (error) {
-    throw malformedJson(`${(error as Error).message}.`);
+    throw malformedJsonProblem(`${(error as Error).message}.`);
   }
 }
 
@@ -141,9 +141,9 @@ function exceededLimit(json: Buffer): Problem | undefined {
     else if (byte === OPEN_ARRAY || byte === OPEN_OBJECT) {
       depth += 1;
       values += 1;
-      if (depth > MAX_DEPTH) return tooDeep(MAX_DEPTH);
+      if (depth > MAX_DEPTH) return bodyTooDeepProblem(MAX_DEPTH);
     } else if (byte === CLOSE_ARRAY || byte === CLOSE_OBJECT) depth -= 1;
-    if (values > MAX_VALUES) return tooManyValues(MAX_VALUES);
+    if (values > MAX_VALUES) return bodyTooManyValuesProblem(MAX_VALUES);
   }
   return undefined;
 }

@@ -3,7 +3,7 @@ import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
 import { isJsonObject } from './entries-of.decorator.js';
 import { fieldErrorsOf } from './checks.js';
-import { invalid, fieldError } from '../errors/problems.js';
+import { invalidDataProblem, fieldError } from '../errors/problems.js';
 
 /** Turns bodies and queries into their DTOs, or throws 422 with every error under its dotted path (E1). */
 @Injectable()
@@ -29,7 +29,7 @@ export class RequestValidationPipe implements PipeTransform {
 
 function validated<Dto extends object>(dto: Dto): Dto {
   const errors = validateSync(dto, { stopAtFirstError: true });
-  if (errors.length > 0) throw invalid(fieldErrorsOf(errors));
+  if (errors.length > 0) throw invalidDataProblem(fieldErrorsOf(errors));
   return dto;
 }
 
@@ -40,7 +40,9 @@ function validated<Dto extends object>(dto: Dto): Dto {
  */
 function readBody(dtoClass: Type<object>, body: unknown = {}): object {
   if (!isJsonObject(body))
-    throw invalid({ body: [fieldError('not_an_object', 'The request body must be a JSON object.')] });
+    throw invalidDataProblem({
+      body: [fieldError('not_an_object', 'The request body must be a JSON object.')],
+    });
   return copyOwn(body, new dtoClass() as Record<string, unknown>);
 }
 

@@ -1,4 +1,4 @@
-import { unstorableJson } from './storable-text.js';
+import { unstorableJsonReason } from './storable-text.js';
 
 const NUL = 'contains_null_character';
 const LONE_SURROGATE = 'contains_lone_surrogate';
@@ -27,7 +27,7 @@ describe('V10: text or JSON that cannot be stored as given', () => {
     ['a number beyond a double', { a: [JSON.parse('1e400')] }, OUT_OF_RANGE],
     ['a negative number beyond a double', { a: JSON.parse('-1e400') as unknown }, OUT_OF_RANGE],
   ])('is found: %s', (_, value, code) => {
-    expect(unstorableJson(value)).toEqual({ code, why: WHY[code] });
+    expect(unstorableJsonReason(value)).toEqual({ code, why: WHY[code] });
   });
 
   it.each<[string, unknown]>([
@@ -43,6 +43,6 @@ describe('V10: text or JSON that cannot be stored as given', () => {
     ['keys that objects have anyway', { constructor: 5, toString: null, hasOwnProperty: { a: 'b' } }],
     ['a key __proto__', JSON.parse('{"__proto__": 1}')],
   ])('is not found in %s', (_, value) => {
-    expect(unstorableJson(value)).toBeUndefined();
+    expect(unstorableJsonReason(value)).toBeUndefined();
   });
 });

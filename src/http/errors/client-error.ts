@@ -2,11 +2,16 @@ import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:ht
 import type { Socket } from 'node:net';
 import { JSON_TYPE } from '../headers/conditional-requests.js';
 import { presentProblem } from './problem.presenter.js';
-import { badRequest, headersTooLarge, type Problem, requestTimeout } from './problems.js';
+import {
+  malformedRequestProblem,
+  headersTooLargeProblem,
+  type Problem,
+  requestTimeoutProblem,
+} from './problems.js';
 
 const PROBLEM_BY_CODE: Readonly<Record<string, () => Problem>> = {
-  HPE_HEADER_OVERFLOW: headersTooLarge,
-  ERR_HTTP_REQUEST_TIMEOUT: requestTimeout,
+  HPE_HEADER_OVERFLOW: headersTooLargeProblem,
+  ERR_HTTP_REQUEST_TIMEOUT: requestTimeoutProblem,
 };
 
 const WITHOUT_TIMEOUT = new WeakSet<Socket>();
@@ -45,7 +50,7 @@ export function rejectClientError(error: NodeJS.ErrnoException, socket: Socket):
     socket.destroy();
     return;
   }
-  const problem = (PROBLEM_BY_CODE[error.code ?? ''] ?? badRequest)();
+  const problem = (PROBLEM_BY_CODE[error.code ?? ''] ?? malformedRequestProblem)();
   const response = RUNNING.get(socket);
   if (response?.req.complete === true) {
     respondAfter(response, socket, problem);

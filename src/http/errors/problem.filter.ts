@@ -9,7 +9,14 @@ import {
 } from '../../database/database-errors.js';
 import { acceptsProblemDetails, PROBLEM_TYPE } from './problem-media-type.js';
 import { presentProblem, presentProblemDetails } from './problem.presenter.js';
-import { badRequest, databaseUnavailable, notJson, overloaded, Problem, serverError } from './problems.js';
+import {
+  malformedRequestProblem,
+  databaseUnavailableProblem,
+  bodyNotJsonProblem,
+  overloadedProblem,
+  Problem,
+  serverErrorProblem,
+} from './problems.js';
 import { unknownRoute } from './unknown-route.js';
 import { describeRequest } from '../request-log.js';
 import { vary } from '../headers/conditional-requests.js';
@@ -55,7 +62,7 @@ export class ProblemFilter implements ExceptionFilter {
     if (error instanceof Problem) return error;
     if (error instanceof OverloadedError) {
       this.logger.warn({ ...describeRequest(request), msg: OVERLOADED[error.bottleneck] });
-      return overloaded(error.bottleneck);
+      return overloadedProblem(error.bottleneck);
     }
     if (isDatabaseUnavailable(error)) {
       this.logger.warn({
@@ -63,14 +70,14 @@ export class ProblemFilter implements ExceptionFilter {
         reason: (error as Error).message,
         msg: isConnectionLost(error) ? DATABASE_UNAVAILABLE : STATEMENT_UNDONE,
       });
-      return databaseUnavailable();
+      return databaseUnavailableProblem();
     }
     const status = error instanceof HttpException ? error.getStatus() : statusCode(error);
     if (status === 404) return unknownRoute(request);
-    if (status === 415) return notJson();
-    if (status !== undefined && status >= 400 && status < 500) return badRequest();
+    if (status === 415) return bodyNotJsonProblem();
+    if (status !== undefined && status >= 400 && status < 500) return malformedRequestProblem();
     this.logger.error({ ...describeRequest(request), msg: FAULT, err: error });
-    return serverError();
+    return serverErrorProblem();
   }
 }
 

@@ -1,8 +1,8 @@
 import { ApiProperty } from '#swagger';
 import { ResponseSchema } from '../openapi/openapi.schemas.js';
-import { invalid, type FieldError } from './problems.js';
+import { invalidDataProblem, type FieldError } from './problems.js';
 
-const INVALID = invalid({});
+const INVALID = invalidDataProblem({});
 /** The document lists the codes of all capabilities: see `server/openapi-document.ts`. */
 const CODE = { type: 'string' as const, description: 'Codes are never renamed, but new ones may be added.' };
 

@@ -64,65 +64,66 @@ export const retryAfter = (seconds: number): Details => ({ headers: { 'Retry-Aft
 
 // The catalogue of all error responses.
 
-export const malformedJson = (why: string) =>
+export const malformedJsonProblem = (why: string) =>
   new Problem('malformed_json', `The request body is not valid JSON: ${why}`);
 
-export const tooDeep = (levels: number) =>
+export const bodyTooDeepProblem = (levels: number) =>
   new Problem('body_too_deep', `The request body is nested deeper than ${levels} levels.`);
 
-export const tooManyValues = (max: number) =>
+export const bodyTooManyValuesProblem = (max: number) =>
   new Problem(
     'body_too_many_values',
     `The request body has more than ${max} values, objects and arrays included.`,
   );
 
-export const malformedUrl = () =>
+export const malformedUrlProblem = () =>
   new Problem('malformed_url', 'The URL is malformed: check its percent-escapes.');
 
-export const badRequest = () => new Problem('malformed_request', 'The request is malformed.');
+export const malformedRequestProblem = () => new Problem('malformed_request', 'The request is malformed.');
 
-export const unauthenticated = () =>
+export const unauthenticatedProblem = () =>
   new Problem('unauthenticated', 'Unauthenticated.', { headers: { 'WWW-Authenticate': 'Bearer' } });
 
 /** The resources that have a `…_not_found` code. */
-type Missing = {
+type MissingResource = {
   [Code in ProblemCode]: Code extends `${infer Name}_not_found` ? Capitalize<Name> : never;
 }[ProblemCode];
 
-export const notFound = (what: Missing) =>
-  new Problem(`${what.toLowerCase() as Uncapitalize<Missing>}_not_found`, `${what} not found.`);
+export const notFoundProblem = (what: MissingResource) =>
+  new Problem(`${what.toLowerCase() as Uncapitalize<MissingResource>}_not_found`, `${what} not found.`);
 
-export const requestTimeout = () =>
+export const requestTimeoutProblem = () =>
   new Problem('request_timeout', 'The request took too long to arrive.', {
     headers: { Connection: 'close' },
   });
 
-export const idempotentRequestRunning = () =>
+export const idempotentRequestRunningProblem = () =>
   new Problem(
     'idempotent_request_running',
     'A request with this Idempotency-Key is still running; send it again later.',
     retryAfter(1),
   );
 
-export const preconditionFailed = () =>
+export const submissionChangedProblem = () =>
   new Problem(
     'submission_changed',
     'The submission has changed since; read it again and repeat with its new ETag.',
   );
 
-export const bodyTooLarge = () => new Problem('body_too_large', 'The request body is larger than 1 MiB.');
+export const bodyTooLargeProblem = () =>
+  new Problem('body_too_large', 'The request body is larger than 1 MiB.');
 
-export const notJson = () =>
+export const bodyNotJsonProblem = () =>
   new Problem('body_not_json', 'The request body must be JSON: send it with Content-Type: application/json.');
 
-export const encodedBody = () =>
+export const bodyCompressedProblem = () =>
   new Problem(
     'body_compressed',
     'The request body must not be compressed: send it without Content-Encoding.',
     { headers: { 'Accept-Encoding': 'identity' } },
   );
 
-export const unknownExpectation = () =>
+export const unknownExpectationProblem = () =>
   new Problem(
     'unknown_expectation',
     'The Expect header is not supported: leave it out, or send 100-continue.',
@@ -130,27 +131,29 @@ export const unknownExpectation = () =>
     { headers: { Connection: 'close' } },
   );
 
-export const invalid = (errors: FieldErrors) =>
+export const invalidDataProblem = (errors: FieldErrors) =>
   new Problem('invalid_data', 'The given data was invalid.', { errors });
 
-export const alreadyCompleted = () =>
+export const alreadyCompletedProblem = () =>
   new Problem('already_completed', 'The submission is already completed.');
 
-export const alreadyOnLastStep = () => new Problem('already_on_last_step', 'Already on the last step.');
+export const alreadyOnLastStepProblem = () =>
+  new Problem('already_on_last_step', 'Already on the last step.');
 
-export const alreadyOnFirstStep = () => new Problem('already_on_first_step', 'Already on the first step.');
+export const alreadyOnFirstStepProblem = () =>
+  new Problem('already_on_first_step', 'Already on the first step.');
 
-export const tooManyRequests = (seconds: number) =>
+export const tooManyRequestsProblem = (seconds: number) =>
   new Problem(
     'too_many_requests',
     `Too many requests. Try again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`,
     retryAfter(seconds),
   );
 
-export const headersTooLarge = () =>
+export const headersTooLargeProblem = () =>
   new Problem('headers_too_large', 'The headers of the request are too large.');
 
-export const serverError = () => new Problem('server_error', 'Server error.');
+export const serverErrorProblem = () => new Problem('server_error', 'Server error.');
 
 const AWAITED: Record<Bottleneck, string> = {
   database: 'for the database',
@@ -159,7 +162,7 @@ const AWAITED: Record<Bottleneck, string> = {
   token: 'for the look-up of a token',
 };
 
-export const overloaded = (bottleneck: Bottleneck = 'database') =>
+export const overloadedProblem = (bottleneck: Bottleneck = 'database') =>
   new Problem(
     'overloaded',
     `Too many requests are waiting ${AWAITED[bottleneck]}; try again shortly.`,
@@ -167,14 +170,14 @@ export const overloaded = (bottleneck: Bottleneck = 'database') =>
   );
 
 /** A user reads too many large submissions at once. */
-export const tooManyHeavyReads = () =>
+export const tooManyHeavyReadsProblem = () =>
   new Problem(
     'overloaded',
     'Too many requests of this user are reading large submissions; send fewer at once, and try again shortly.',
     retryAfter(2),
   );
 
-export const databaseUnavailable = () =>
+export const databaseUnavailableProblem = () =>
   new Problem(
     'database_unavailable',
     'The database cannot be reached at the moment; try again shortly.',
@@ -185,7 +188,7 @@ export const databaseUnavailable = () =>
 export const TOKEN_UNVERIFIABLE = 'identity_provider_unavailable' satisfies ProblemCode;
 
 /** The service cannot reach the verifier of this kind of token, so it does not know whether the token is valid (A9). */
-export const tokenUnverifiable = () =>
+export const tokenUnverifiableProblem = () =>
   new Problem(
     TOKEN_UNVERIFIABLE,
     'The identity provider cannot be reached at the moment, so the token cannot be verified; try again shortly.',

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import { API_PREFIX } from '../api-prefix.js';
-import { malformedUrl, notFound, type Problem } from './problems.js';
+import { malformedUrlProblem, notFoundProblem, type Problem } from './problems.js';
 
 /** No request can have these paths, because they contain a space. */
 const MALFORMED = '/ malformed';
@@ -31,7 +31,7 @@ export function routeOf({ routeOptions }: FastifyRequest): string | undefined {
 
 /** Returns the problem of an unknown route: 404, or 400 if the path cannot be decoded (E2, E3). */
 export function unknownRoute({ url }: FastifyRequest): Problem {
-  return url.endsWith(MALFORMED) ? malformedUrl() : notFound('Route');
+  return url.endsWith(MALFORMED) ? malformedUrlProblem() : notFoundProblem('Route');
 }
 
 function isDecodable(path: string): boolean {

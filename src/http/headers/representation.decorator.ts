@@ -6,7 +6,7 @@ import { representationOf } from './conditional-requests.js';
 export type Represent = (body: CacheableBody, cacheControl?: string) => ReturnType<typeof representationOf>;
 
 /** Injects a function that responds with a cacheable body, or with 304 if the client has cached it. */
-export const Representation = createParamDecorator((_data: unknown, context: ExecutionContext): Represent => {
+export const RepresentBody = createParamDecorator((_data: unknown, context: ExecutionContext): Represent => {
   const http = context.switchToHttp();
   const [request, reply] = [http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>()];
   return (body, cacheControl) => representationOf(body, request, reply, cacheControl);

@@ -18,7 +18,13 @@ import {
   ProblemDetailsResponse,
   ProblemResponse,
 } from '../errors/problem.response.js';
-import { fieldError, invalid, Problem, problemType, TOKEN_UNVERIFIABLE } from '../errors/problems.js';
+import {
+  fieldError,
+  invalidDataProblem,
+  Problem,
+  problemType,
+  TOKEN_UNVERIFIABLE,
+} from '../errors/problems.js';
 import * as headersOf from './openapi.headers.js';
 import { type Content, oneOf } from './openapi.schemas.js';
 
@@ -79,11 +85,11 @@ export const URL_ERRORS = ['malformed_url', 'malformed_request'] as const;
 const EARLY = new Set<string>([...BODY_ERRORS, ...URL_ERRORS, 'too_many_requests']);
 
 const HEADERS_BY_CODE: Readonly<Record<string, HeadersObject>> = {
-  unauthenticated: headersOf.challenge,
-  body_compressed: headersOf.acceptEncoding,
-  idempotent_request_running: headersOf.retryAfter,
-  too_many_requests: headersOf.retryAfter,
-  overloaded: headersOf.retryAfter,
+  unauthenticated: headersOf.challengeHeaders,
+  body_compressed: headersOf.acceptEncodingHeaders,
+  idempotent_request_running: headersOf.retryAfterHeaders,
+  too_many_requests: headersOf.retryAfterHeaders,
+  overloaded: headersOf.retryAfterHeaders,
 };
 
 function errors(codes: readonly (ProblemCode | ProblemType)[], lateHeaders: HeadersObject) {
@@ -129,7 +135,7 @@ const typesOf = (types: readonly ProblemType[], problem: Type, invalidRequest: T
 /** Returns an example of the first problem. Its message is the title of the catalogue. */
 function exampleOf([type = problemType('server_error')]: readonly ProblemType[]): Problem {
   return type.code === 'invalid_data'
-    ? invalid({ 'values.0.value': [fieldError('not_a_string', 'The value must be a string.')] })
+    ? invalidDataProblem({ 'values.0.value': [fieldError('not_a_string', 'The value must be a string.')] })
     : new Problem(type, `${type.title}.`);
 }
 

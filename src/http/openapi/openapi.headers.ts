@@ -56,9 +56,9 @@ export const formHeaders = {
 };
 export const privateHeaders = { ...limitHeaders, ...headerRefs({ 'Cache-Control': 'NotStored' }) };
 export const submissionHeaders = { ...privateHeaders, ...headerRefs({ ETag: 'SubmissionETag' }) };
-export const location = headerRefs({ Location: 'Location' });
+export const locationHeaders = headerRefs({ Location: 'Location' });
 /** Headers of responses with 401 or 5xx, which can occur before a handler runs and while the handler runs. */
 export const faultHeaders = { ...limitHeaders, ...headerRefs({ 'Cache-Control': 'FaultNotStored' }) };
-export const retryAfter = headerRefs({ 'Retry-After': 'RetryAfter' });
-export const challenge = headerRefs({ 'WWW-Authenticate': 'Challenge' });
-export const acceptEncoding = headerRefs({ 'Accept-Encoding': 'AcceptEncoding' });
+export const retryAfterHeaders = headerRefs({ 'Retry-After': 'RetryAfter' });
+export const challengeHeaders = headerRefs({ 'WWW-Authenticate': 'Challenge' });
+export const acceptEncodingHeaders = headerRefs({ 'Accept-Encoding': 'AcceptEncoding' });

@@ -4,13 +4,13 @@ import { ApiSchema, getSchemaPath, type ReferenceObject, type SchemaObject } fro
 // Options of `@ApiProperty()` that several properties share.
 
 /** The maximum is the largest value of an integer column. */
-export const ID = { type: 'integer', minimum: 1, maximum: 2_147_483_647 } as const;
+export const ID_SCHEMA = { type: 'integer', minimum: 1, maximum: 2_147_483_647 } as const;
 /** The maximum is the largest exact integer of JavaScript. The column can store larger values. */
-export const RECORD_ID = { ...ID, maximum: Number.MAX_SAFE_INTEGER } as const;
-export const POSITION = { type: 'integer', minimum: 1 } as const;
-export const UUID = { type: 'string', format: 'uuid' } as const;
+export const RECORD_ID_SCHEMA = { ...ID_SCHEMA, maximum: Number.MAX_SAFE_INTEGER } as const;
+export const POSITION_SCHEMA = { type: 'integer', minimum: 1 } as const;
+export const UUID_SCHEMA = { type: 'string', format: 'uuid' } as const;
 export const TEXT_OR_NULL = { type: 'string', nullable: true } as const;
-export const TIMESTAMP = {
+export const TIMESTAMP_SCHEMA = {
   type: 'string',
   format: 'date-time',
   pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{6}Z$',
@@ -71,8 +71,11 @@ export function inData(data: Content, required: Properties = {}, optional: Prope
 }
 
 /** The version of a form that a response was made from (N1). */
-export const FORM_VERSION = { ...ID, description: 'The version of the form that `data` was made from.' };
+export const FORM_VERSION_SCHEMA = {
+  ...ID_SCHEMA,
+  description: 'The version of the form that `data` was made from.',
+};
 
 export function withFormVersion(content: Content, optional: Properties = {}): Content {
-  return inData(content, { form_version: { schema: FORM_VERSION, types: [], example: 3 } }, optional);
+  return inData(content, { form_version: { schema: FORM_VERSION_SCHEMA, types: [], example: 3 } }, optional);
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { isHostMalformed } from '../headers/base-url.js';
-import { badRequest, type Problem, unknownExpectation } from '../errors/problems.js';
+import { malformedRequestProblem, type Problem, unknownExpectationProblem } from '../errors/problems.js';
 
 const WITH_UNKNOWN_EXPECTATION = new WeakSet<IncomingMessage>();
 
@@ -18,8 +18,8 @@ export function rejectMalformedRequests(fastify: FastifyInstance): void {
 }
 
 function problemOf(request: FastifyRequest): Problem | undefined {
-  if (isHostMalformed(request)) return badRequest();
+  if (isHostMalformed(request)) return malformedRequestProblem();
   if (request.headers.expect !== undefined && WITH_UNKNOWN_EXPECTATION.has(request.raw))
-    return unknownExpectation();
+    return unknownExpectationProblem();
   return undefined;
 }

@@ -6,7 +6,7 @@ import { Public } from '../../auth/public.decorator.js';
 import { migrationStatus } from '../../migrations/migrate.js';
 import { describeRequest } from '../../http/request-log.js';
 import { ApiRoute, ApiSuccess } from '../../http/openapi/openapi.decorators.js';
-import { commonHeaders, retryAfter } from '../../http/openapi/openapi.headers.js';
+import { commonHeaders, retryAfterHeaders } from '../../http/openapi/openapi.headers.js';
 import { one, oneOf } from '../../http/openapi/openapi.schemas.js';
 import { AliveResponse, NotReadyResponse, ReadyResponse, StoppingResponse } from './health.response.js';
 import { Lifecycle } from './lifecycle.js';
@@ -42,7 +42,10 @@ export class HealthController {
     'Checks that the database is reachable and has all migrations. Not counted by the rate limit.',
   )
   @ApiSuccess(200, one(ReadyResponse, READY), commonHeaders)
-  @ApiSuccess(503, oneOf([NotReadyResponse, StoppingResponse], STOPPING), { ...commonHeaders, ...retryAfter })
+  @ApiSuccess(503, oneOf([NotReadyResponse, StoppingResponse], STOPPING), {
+    ...commonHeaders,
+    ...retryAfterHeaders,
+  })
   @Get('ready')
   async checkReadiness(
     @Req() request: FastifyRequest,

@@ -1,4 +1,4 @@
-import type { FieldState, RuleContainer, StoredValue } from '../../conditions/engine/index.js';
+import type { FieldState, EngineContainer, StoredValue } from '../../conditions/engine/index.js';
 import type { CompiledRule } from '../../forms/field-rules/compile-field-rules.js';
 import type { RuleKind } from '../../forms/entities/field-rule.js';
 import { isBlank } from '../../forms/field-rules/rule-values.js';
@@ -94,14 +94,14 @@ export async function completionErrors(
       if (pause !== undefined) await pause;
     }
   }
-  let hidden: ReadonlySet<RuleContainer> | undefined;
+  let hidden: ReadonlySet<EngineContainer> | undefined;
   const isHidden = ({ container }: PublishedEntity) =>
     container !== undefined && (hidden ??= form.rules.hiddenContainers(values, searches)).has(container);
   for (const entity of form.entitiesById.values()) {
     const count = named.filter((record) => record.entity === entity.name).length;
     const isWithoutFields = entity.fields.length === 0 && context.stepNumber === undefined;
     const needsRecords = visibleEntities.has(entity.name) || (isWithoutFields && !isHidden(entity));
-    if (count < entity.minRecords && needsRecords) report(entity.name, [tooFew(entity, count)]);
+    if (count < entity.minRecords && needsRecords) report(entity.name, [tooFewRecordsError(entity, count)]);
   }
   return Object.fromEntries(fieldErrors);
 }
@@ -155,7 +155,7 @@ function errorsIn(
   return broken.map(({ message, errorOf }) => errorOf(field.code, message, value));
 }
 
-const tooFew = ({ name, minRecords }: PublishedEntity, count: number) =>
+const tooFewRecordsError = ({ name, minRecords }: PublishedEntity, count: number) =>
   fieldError(
     'too_few_records',
     `The submission needs at least ${minRecords} ${minRecords === 1 ? 'record' : 'records'} of "${name}". There ${count === 1 ? 'is' : 'are'} ${count}.`,

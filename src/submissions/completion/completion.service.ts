@@ -6,7 +6,7 @@ import { RULE_KINDS, type RuleKind } from '../../forms/entities/field-rule.js';
 import { todayIn } from '../../forms/field-rules/today.js';
 import { FormVersionsService } from '../../forms/form-versions.service.js';
 import type { PublishedForm } from '../../forms/published-form.js';
-import { type FieldErrors, invalid } from '../../http/errors/problems.js';
+import { type FieldErrors, invalidDataProblem } from '../../http/errors/problems.js';
 import {
   DraftsService,
   requireUnchanged,
@@ -18,7 +18,7 @@ import { HeavyReadsService } from '../drafts/heavy-reads.service.js';
 import { FIND_VALUES_AND_RECORDS } from '../drafts/read.statements.js';
 import { SubmissionFormsService } from '../drafts/submission-forms.service.js';
 import type { PatchSubmissionDto } from '../dto/patch-submission.dto.js';
-import { unknownStep } from '../dto/validation-query.dto.js';
+import { unknownStepError } from '../dto/validation-query.dto.js';
 import type { SubmissionReference } from '../submission-reference.decorator.js';
 import type { PatchedSubmission, ReadSubmission, ValuesAndRecordsRow } from '../submission.rows.js';
 import { PATCH_SUBMISSION, patchOf } from '../submission.statements.js';
@@ -26,7 +26,7 @@ import { CompletionChecks } from './checks-completion.js';
 import { completionErrors } from './completion-errors.js';
 import { hiddenValues } from './hidden-values.js';
 
-type Completed = SubmissionOfForm<PatchedSubmission>;
+type CompletedSubmission = SubmissionOfForm<PatchedSubmission>;
 
 /** Completes submissions, and checks values as strict completion does (S4, S13). */
 @Injectable()
@@ -54,7 +54,7 @@ export class CompletionService {
       async (read: SubmissionOfForm<ReadSubmission>) => {
         const { form } = read;
         if (stepNumber !== undefined && !form.steps.some((step) => step.stepNumber === stepNumber))
-          throw invalid({ step: [unknownStep()] });
+          throw invalidDataProblem({ step: [unknownStepError()] });
         const executor = this.database.forRequest(reference);
         return { form, errors: await this.fieldErrors(executor, reference.uuid, read, stepNumber) };
       },
@@ -80,7 +80,7 @@ export class CompletionService {
   }
 
   /** Completes the submission. Reads its values only if completion is strict (S4, S13) or the form can hide values (X1). */
-  async complete(reference: SubmissionReference, changes: PatchSubmissionDto): Promise<Completed> {
+  async complete(reference: SubmissionReference, changes: PatchSubmissionDto): Promise<CompletedSubmission> {
     const executor = this.database.forRequest(reference);
     const form = await this.forms.formOf(executor, reference);
     if (!form.isCompletionStrict && !form.rules.canHide && this.versions.isKept(form))
@@ -99,7 +99,7 @@ export class CompletionService {
     form: PublishedForm,
     reference: SubmissionReference,
     changes: PatchSubmissionDto,
-  ): Promise<Completed> {
+  ): Promise<CompletedSubmission> {
     const patch = patchOf(changes, form.version);
     const submission = await this.drafts.write(executor, reference, (executor) =>
       update(executor, PATCH_SUBMISSION, reference, patch),
@@ -115,7 +115,7 @@ export class CompletionService {
     read: SubmissionOfForm<ReadSubmission>,
     reference: SubmissionReference,
     changes: PatchSubmissionDto,
-  ): Promise<Completed | undefined> {
+  ): Promise<CompletedSubmission | undefined> {
     const executor = this.database.forRequest(reference);
     const { form, submission: draft } = read;
     const { status, updated_at } = requireUnchanged(draft, reference);
@@ -135,8 +135,8 @@ export class CompletionService {
   private async completeLocked(
     reference: SubmissionReference,
     changes: PatchSubmissionDto,
-  ): Promise<Completed> {
-    const attempt = async (executor: Executor): Promise<Completed> => {
+  ): Promise<CompletedSubmission> {
+    const attempt = async (executor: Executor): Promise<CompletedSubmission> => {
       const draft = await this.drafts.lock(executor, reference);
       const read = await this.drafts.readLocked(executor, reference, draft);
       const { form } = read;

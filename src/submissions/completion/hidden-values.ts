@@ -1,5 +1,5 @@
 import type { PublishedField, PublishedForm } from '../../forms/published-form.js';
-import { namedRecords, type Stored } from '../../conditions/states/step-states.js';
+import { namedRecords, type StoredAnswers } from '../../conditions/states/step-states.js';
 import { inSlices } from '../../http/slices.js';
 import type { Searches } from '../../conditions/engine/index.js';
 
@@ -15,7 +15,7 @@ export const valueName = (fieldId: number, isRepeatable: boolean, recordId: numb
  * record. The single value of a field of an entity is hidden if the field is hidden in all records of the entity. Values of retired
  * fields are never hidden, because no condition has hidden them (N6). Long work is done in slices.
  */
-export async function hiddenValues(form: PublishedForm, stored: Required<Stored>): Promise<string[]> {
+export async function hiddenValues(form: PublishedForm, stored: Required<StoredAnswers>): Promise<string[]> {
   if (!form.rules.canHide || stored.values.length === 0) return [];
   const searching = form.rules.search(stored.values);
   const searches = searching && (await inSlices(searching));
@@ -24,7 +24,7 @@ export async function hiddenValues(form: PublishedForm, stored: Required<Stored>
 
 function* findHidden(
   form: PublishedForm,
-  stored: Required<Stored>,
+  stored: Required<StoredAnswers>,
   searches: Searches | undefined,
 ): Generator<undefined, string[]> {
   const { fields, fieldsById, entitiesByName, rules } = form;

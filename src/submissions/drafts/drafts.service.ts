@@ -5,11 +5,11 @@ import { RowLockedError } from '../../database/database-errors.js';
 import type { BatchedStatement, Executor, Parameter, Statement } from '../../database/statement.js';
 import type { PublishedForm } from '../../forms/published-form.js';
 import {
-  alreadyCompleted,
+  alreadyCompletedProblem,
   type FieldErrors,
-  invalid,
-  notFound,
-  preconditionFailed,
+  invalidDataProblem,
+  notFoundProblem,
+  submissionChangedProblem,
   type Problem,
 } from '../../http/errors/problems.js';
 import { inSlices } from '../../http/slices.js';
@@ -19,7 +19,7 @@ import type {
   FoundSubmission,
   ReadSubmission,
   StoredStep,
-  Unparsed,
+  UnparsedRow,
   ValuesAndRecordsRow,
   ValuesRow,
 } from '../submission.rows.js';
@@ -66,13 +66,13 @@ export class DraftsService {
 
   /** Reads a submission and passes it to `work`. Few heavy reads of one user run at a time, because each takes much memory and CPU. */
   async read<Row extends ValuesOfSubmission, Result>(
-    statement: BatchedStatement<Unparsed<Row>>,
+    statement: BatchedStatement<UnparsedRow<Row>>,
     own: OwnSubmission,
     work: (read: SubmissionOfForm<Row>) => Result | Promise<Result>,
   ): Promise<Result> {
     const executor = this.database.forRequest(own);
     const short = await executor.batch(statement, [own.uuid, own.userId, null]);
-    if (short === undefined) throw notFound('Submission');
+    if (short === undefined) throw notFoundProblem('Submission');
     if (short.values === null)
       return this.heavyReads.run(own, async () => work(await this.readAll(executor, statement, own)));
     this.forms.remember(own, short.form_id);
@@ -83,17 +83,17 @@ export class DraftsService {
 
   private async readAll<Row extends ValuesOfSubmission>(
     executor: Executor,
-    statement: BatchedStatement<Unparsed<Row>>,
+    statement: BatchedStatement<UnparsedRow<Row>>,
     { userId, uuid }: OwnSubmission,
   ): Promise<SubmissionOfForm<Row>> {
     const row = await executor.batch(statement, [uuid, userId, uuid]);
-    if (row === undefined) throw notFound('Submission');
+    if (row === undefined) throw notFoundProblem('Submission');
     return this.parsed<Row>(executor, row, row.values ?? '[]');
   }
 
   private async parsed<Row extends ValuesOfSubmission>(
     executor: Executor,
-    row: Unparsed<Row>,
+    row: UnparsedRow<Row>,
     json: string,
   ): Promise<SubmissionOfForm<Row>> {
     const values = json.length > LONG_JSON ? await inSlices(parsing(json)) : parse(json);
@@ -105,7 +105,7 @@ export class DraftsService {
   /** Reads the submission without its values. Throws 404 if it is not this user's, and 412 if `If-Match` does not match. */
   async find(executor: Executor, reference: SubmissionReference): Promise<FoundSubmission> {
     const [row] = await executor.query(FIND_SUBMISSION, [reference.uuid, reference.userId]);
-    if (row === undefined) throw notFound('Submission');
+    if (row === undefined) throw notFoundProblem('Submission');
     return requireUnchanged(row, reference);
   }
 
@@ -206,17 +206,17 @@ export function requireUnchanged<Row extends Pick<FoundSubmission, 'updated_at'>
   row: Row,
   { ifMatch }: Pick<SubmissionReference, 'ifMatch'>,
 ): Row {
-  if (ifMatch !== undefined && !ifMatch.includes(row.updated_at)) throw preconditionFailed();
+  if (ifMatch !== undefined && !ifMatch.includes(row.updated_at)) throw submissionChangedProblem();
   return row;
 }
 
 function requireDraft(found: FoundSubmission): FoundSubmission {
-  if (found.status === 'completed') throw alreadyCompleted();
+  if (found.status === 'completed') throw alreadyCompletedProblem();
   return found;
 }
 
 export function throwIfInvalid(fieldErrors: FieldErrors): void {
-  if (Object.keys(fieldErrors).length > 0) throw invalid(fieldErrors);
+  if (Object.keys(fieldErrors).length > 0) throw invalidDataProblem(fieldErrors);
 }
 
 /** Executes a statement whose first parameters are {@link versionOf}, and returns its row. */

@@ -3,7 +3,7 @@ import type { Caller } from '../../auth/caller.decorator.js';
 import { deadlineOf } from '../../database/connection.js';
 import { OverloadedError } from '../../database/database-errors.js';
 import { KeyedSemaphore } from '../../database/semaphore.js';
-import { tooManyHeavyReads } from '../../http/errors/problems.js';
+import { tooManyHeavyReadsProblem } from '../../http/errors/problems.js';
 
 /** Maximum number of heavy reads of one user at a time. Each may take 200 ms of CPU time and 20 MB. */
 const CONCURRENT = 2;
@@ -41,7 +41,7 @@ export class HeavyReadsService {
           msg: 'A request was rejected, because other requests of its user were reading large submissions. Ask the client to send fewer of them at once.',
         });
       }
-      throw tooManyHeavyReads();
+      throw tooManyHeavyReadsProblem();
     }
   }
 }

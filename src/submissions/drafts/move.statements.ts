@@ -1,4 +1,4 @@
-import { isoOf, microseconds } from '../../database/iso-timestamp.js';
+import { isoOf, microsecondsSql } from '../../database/iso-timestamp.js';
 import {
   batchedStatement,
   boolean,
@@ -15,7 +15,7 @@ import {
   POSITION,
   STEP_COUNT,
   UNCHANGED,
-  unlockedAndUnchanged,
+  unlockedAndUnchangedSql,
 } from '../submission.columns.js';
 import type { MovedSubmission } from '../submission.rows.js';
 
@@ -26,7 +26,7 @@ const MOVED: Columns<MovedSubmission> = {
   stored_position: integer,
   updated_at: isoOf,
 };
-const MOVED_COLUMNS = `submissions.uuid, submissions.form_id, submissions.step_id, current_step, ${microseconds('updated_at')}`;
+const MOVED_COLUMNS = `submissions.uuid, submissions.form_id, submissions.step_id, current_step, ${microsecondsSql('updated_at')}`;
 
 /** Whether `held` is the step of the submission. */
 const IS_SETTLED = `submissions.step_position = submissions.current_step
@@ -76,7 +76,7 @@ export const SETTLE_SUBMISSION = statement(
            select near.id from steps as near where near.form_id = submissions.form_id
             order by near.step_number offset found.position - 1 limit 1
          ) as reached)
-    where ${unlockedAndUnchanged()} and status = 'draft' and ${STEP_COUNT} > 0
+    where ${unlockedAndUnchangedSql()} and status = 'draft' and ${STEP_COUNT} > 0
       and not exists (select from steps as held where ${IS_SETTLED})
   returning true`,
   { isSettled: boolean },
@@ -87,7 +87,7 @@ export const MOVE_SUBMISSION = statement(
   'submissions.move',
   `update submissions
       set current_step = $5::integer, updated_at = ${NEXT_UPDATED_AT}, step_id = $4::integer, step_position = $5
-    where ${unlockedAndUnchanged()} and status = 'draft' and ${FORM_VERSION} = $6::integer
+    where ${unlockedAndUnchangedSql()} and status = 'draft' and ${FORM_VERSION} = $6::integer
   returning ${MOVED_COLUMNS}`,
   MOVED,
 );

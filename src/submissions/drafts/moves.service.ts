@@ -2,7 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { RowLockedError } from '../../database/database-errors.js';
 import type { Executor } from '../../database/statement.js';
 import { stepStates } from '../../conditions/states/step-states.js';
-import { alreadyOnFirstStep, alreadyOnLastStep, type Problem } from '../../http/errors/problems.js';
+import {
+  alreadyOnFirstStepProblem,
+  alreadyOnLastStepProblem,
+  type Problem,
+} from '../../http/errors/problems.js';
 import { inSlices } from '../../http/slices.js';
 import { CompletionService } from '../completion/completion.service.js';
 import type { AdvanceQuery, RetreatQuery } from '../dto/include-query.dto.js';
@@ -161,7 +165,7 @@ const isAtEnd = (direction: Direction, { current_step, step_count }: FoundSubmis
   direction === 'advance' ? current_step >= step_count : current_step <= 1 || step_count === 0;
 
 const atEnd = (direction: Direction): Problem =>
-  direction === 'advance' ? alreadyOnLastStep() : alreadyOnFirstStep();
+  direction === 'advance' ? alreadyOnLastStepProblem() : alreadyOnFirstStepProblem();
 
 /** The positions of the steps that are visible and have a visible field, from 1. */
 async function visiblePositions({

@@ -1,6 +1,6 @@
 import type { DataSource, EntityManager } from 'typeorm';
 import { findDistribution } from '../../database/distribution.js';
-import { isoTimestamp } from '../../database/iso-timestamp.js';
+import { isoTimestampSql } from '../../database/iso-timestamp.js';
 
 export interface AbandonedDrafts {
   /** Only drafts of this form. Undefined: drafts of all forms. */
@@ -34,7 +34,7 @@ export const DELETE_ABANDONED = {
 /** The time this many seconds ago, by the clock of the database, which also sets `updated_at`. */
 export async function secondsAgo(dataSource: DataSource, seconds: number): Promise<string> {
   const [{ moment }] = await dataSource.query<[{ moment: string }]>(
-    `select ${isoTimestamp('(now() - make_interval(secs => $1))')} as moment`,
+    `select ${isoTimestampSql('(now() - make_interval(secs => $1))')} as moment`,
     [seconds],
   );
   return moment;

@@ -1,10 +1,10 @@
-import { isoOf, microseconds } from '../../database/iso-timestamp.js';
+import { isoOf, microsecondsSql } from '../../database/iso-timestamp.js';
 import { batchedStatement, integer, json, nullable, text } from '../../database/statement.js';
 import {
   IS_OF_INPUT,
   IS_OWNED,
   OWNED,
-  recordsWhere,
+  recordsSql,
   SHOWN,
   SHOWN_ONLY,
   STORED_COLUMNS,
@@ -16,7 +16,7 @@ import type {
   ShownSubmission,
   StoredRecord,
   StoredStep,
-  Unparsed,
+  UnparsedRow,
   ValuesAndRecordsRow,
   ValuesRow,
 } from '../submission.rows.js';
@@ -31,43 +31,43 @@ export const LONG_JSON = 65_536;
 const READ = { ...OWNED, long_of: 'uuid' } as const;
 const ONE_IF_LONG = { batchedBy: 'long_of' } as const;
 
-const valuesIn = (order: string) =>
+const valuesSql = (order: string) =>
   `(select case when long_of is not null or octet_length(list) <= ${LONG_JSON} then list end from (
       select coalesce(json_agg(json_build_array(field_id, entity_record_id, value) ${order})::text, '[]') as list
         from submission_values where ${IS_OF_INPUT}) as stored)`;
 
 /** The values are sorted by field, then by record with null first (V12). */
 export const FIND_SUBMISSION_WITH_VALUES = batchedStatement<
-  Unparsed<Omit<ShownSubmission, 'current_step'> & StoredStep & ValuesAndRecordsRow>,
+  UnparsedRow<Omit<ShownSubmission, 'current_step'> & StoredStep & ValuesAndRecordsRow>,
   keyof typeof READ
 >(
   'submissions.find_with_values',
   READ,
   (input) =>
-    `select position, ${STORED_COLUMNS}, ${SHOWN_ONLY}, ${valuesIn('order by field_id, entity_record_id nulls first')},
-       ${recordsWhere(IS_OF_INPUT)}
+    `select position, ${STORED_COLUMNS}, ${SHOWN_ONLY}, ${valuesSql('order by field_id, entity_record_id nulls first')},
+       ${recordsSql(IS_OF_INPUT)}
     from ${input} join submissions on ${IS_OWNED}`,
   { ...STORED_SUBMISSION, ...SHOWN, values: nullable(text), records: json<StoredRecord[]>() },
   ONE_IF_LONG,
 );
 
 /** Returns only what conditions need. The values are unsorted, because conditions do not depend on their order. */
-export const FIND_VALUES = batchedStatement<Unparsed<ValuesRow>, keyof typeof READ>(
+export const FIND_VALUES = batchedStatement<UnparsedRow<ValuesRow>, keyof typeof READ>(
   'submissions.find_values',
   READ,
-  (input) => `select position, form_id, ${valuesIn('')}
+  (input) => `select position, form_id, ${valuesSql('')}
     from ${input} join submissions on ${IS_OWNED}`,
   { form_id: integer, values: nullable(text) },
   ONE_IF_LONG,
 );
 
 /** Like {@link FIND_VALUES}, with the records, for the conditions of each record (R6). */
-export const FIND_VALUES_AND_RECORDS = batchedStatement<Unparsed<ReadSubmission>, keyof typeof READ>(
+export const FIND_VALUES_AND_RECORDS = batchedStatement<UnparsedRow<ReadSubmission>, keyof typeof READ>(
   'submissions.find_values_and_records',
   READ,
   (
     input,
-  ) => `select position, form_id, status, ${microseconds('updated_at')}, ${valuesIn('')}, ${recordsWhere(IS_OF_INPUT)}
+  ) => `select position, form_id, status, ${microsecondsSql('updated_at')}, ${valuesSql('')}, ${recordsSql(IS_OF_INPUT)}
     from ${input} join submissions on ${IS_OWNED}`,
   {
     form_id: integer,

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { Executor } from '../../database/statement.js';
 import type { PublishedForm } from '../../forms/published-form.js';
 import { PublishedFormsService } from '../../forms/published-forms.service.js';
-import { notFound, Problem } from '../../http/errors/problems.js';
+import { notFoundProblem, Problem } from '../../http/errors/problems.js';
 import type { StoredValue } from '../../conditions/engine/index.js';
 import type { SubmissionReference } from '../submission-reference.decorator.js';
 import { FIND_FORM_OF_SUBMISSION } from '../submission.statements.js';
@@ -11,7 +11,7 @@ import type { StoredRecord } from '../submission.rows.js';
 
 const CACHED_SUBMISSIONS = 20_000;
 
-type Named = Pick<SubmissionReference, 'uuid' | 'userId'>;
+type SubmissionKey = Pick<SubmissionReference, 'uuid' | 'userId'>;
 
 interface Origin {
   readonly userId: number;
@@ -19,7 +19,7 @@ interface Origin {
 }
 
 /** The field or entity that a request names, and the form in which it was found. */
-export interface Resolved<Found> {
+export interface FormMatch<Found> {
   readonly form: PublishedForm;
   readonly found: Found;
 }
@@ -32,7 +32,7 @@ export class SubmissionFormsService {
   constructor(private readonly published: PublishedFormsService) {}
 
   /** Call it whenever the database has shown the form of a submission. */
-  remember({ uuid, userId }: Named, formId: number): void {
+  remember({ uuid, userId }: SubmissionKey, formId: number): void {
     this.origins.set(uuid, { userId, formId });
   }
 
@@ -48,7 +48,7 @@ export class SubmissionFormsService {
     executor: Executor,
     reference: SubmissionReference,
     find: (form: PublishedForm) => Found | Problem,
-  ): Promise<Resolved<Found>> {
+  ): Promise<FormMatch<Found>> {
     const cached = await this.formOf(executor, reference);
     const found = find(cached);
     if (!(found instanceof Problem)) return { form: cached, found };
@@ -69,7 +69,7 @@ export class SubmissionFormsService {
     const cached = known?.userId === userId ? await this.published.byId(known.formId, executor) : undefined;
     if (cached !== undefined) return cached;
     const row = await executor.batch(FIND_FORM_OF_SUBMISSION, [uuid, userId]);
-    if (row === undefined) throw notFound('Submission');
+    if (row === undefined) throw notFoundProblem('Submission');
     this.remember({ uuid, userId }, row.form_id);
     return this.formWithId(executor, row.form_id);
   }
@@ -107,7 +107,7 @@ export class SubmissionFormsService {
   private async formWithId(executor: Executor, formId: number): Promise<PublishedForm> {
     const form = await this.published.byId(formId, executor);
     // A foreign key protects the form of a submission, so both were deleted between two statements of this request.
-    if (form === undefined) throw notFound('Submission');
+    if (form === undefined) throw notFoundProblem('Submission');
     return form;
   }
 

@@ -1,7 +1,7 @@
 import { ValidateIf } from 'class-validator';
 import { ApiProperty, ApiSchema } from '#swagger';
 import { Check, IsOneOf } from '../../http/bodies/checks.js';
-import { unstorableJson } from '../../http/bodies/storable-text.js';
+import { unstorableJsonReason } from '../../http/bodies/storable-text.js';
 import { type FieldError, fieldError } from '../../http/errors/problems.js';
 import { FREE_OBJECT } from '../../http/openapi/openapi.schemas.js';
 import { STATUSES, type Status } from '../entities/submission.js';
@@ -33,6 +33,6 @@ function metaError(value: unknown): FieldError | undefined {
     const message = `The meta must not be larger than ${MAX_META_BYTES} bytes as JSON; it has ${size}.`;
     return fieldError('too_large', message, { max: MAX_META_BYTES, size });
   }
-  const found = unstorableJson(value);
+  const found = unstorableJsonReason(value);
   return found && fieldError(found.code, `The meta ${found.why}.`);
 }

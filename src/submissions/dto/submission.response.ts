@@ -3,28 +3,32 @@ import { FieldErrorResponse } from '../../http/errors/problem.response.js';
 import { PER_PAGE, URL_OR_NULL } from '../../http/pagination.js';
 import {
   FREE_OBJECT,
-  ID,
-  POSITION,
-  RECORD_ID,
+  ID_SCHEMA,
+  POSITION_SCHEMA,
+  RECORD_ID_SCHEMA,
   ResponseSchema,
-  TIMESTAMP,
-  UUID,
+  TIMESTAMP_SCHEMA,
+  UUID_SCHEMA,
 } from '../../http/openapi/openapi.schemas.js';
 import { type Status, STATUSES } from '../entities/submission.js';
 import { RecordResponse } from '../records/records.dto.js';
 import { MAX_CHARACTERS } from './store-values.dto.js';
 
-const CURRENT_STEP = { ...POSITION, description: 'The position of its step in the form, from 1.' } as const;
+const CURRENT_STEP = {
+  ...POSITION_SCHEMA,
+  description: 'The position of its step in the form, from 1.',
+} as const;
 
 @ResponseSchema('Submission')
 export class SubmissionResponse {
-  @ApiProperty(UUID) readonly uuid!: string;
-  @ApiProperty(ID) readonly form_id!: number;
+  @ApiProperty(UUID_SCHEMA) readonly uuid!: string;
+  @ApiProperty(ID_SCHEMA) readonly form_id!: number;
   @ApiProperty({ enum: STATUSES }) readonly status!: Status;
   @ApiProperty(CURRENT_STEP) readonly current_step!: number;
   @ApiProperty(FREE_OBJECT) readonly meta!: Readonly<Record<string, unknown>> | null;
-  @ApiProperty(TIMESTAMP) readonly created_at!: string;
-  @ApiProperty({ ...TIMESTAMP, description: 'Increases with every write.' }) readonly updated_at!: string;
+  @ApiProperty(TIMESTAMP_SCHEMA) readonly created_at!: string;
+  @ApiProperty({ ...TIMESTAMP_SCHEMA, description: 'Increases with every write.' })
+  readonly updated_at!: string;
 }
 
 @ResponseSchema('ShownSubmission')
@@ -32,11 +36,11 @@ export class ShownSubmissionResponse extends SubmissionResponse {
   @ApiProperty({ description: 'True: a test, which is deleted after a day.' })
   readonly is_test!: boolean;
 
-  @ApiProperty({ ...ID, nullable: true, description: 'Null: another program inserted it.' })
+  @ApiProperty({ ...ID_SCHEMA, nullable: true, description: 'Null: another program inserted it.' })
   readonly begun_version!: number | null;
 
   @ApiProperty({
-    ...ID,
+    ...ID_SCHEMA,
     nullable: true,
     description: 'Null: a draft, or completed by another program.',
   })
@@ -45,10 +49,10 @@ export class ShownSubmissionResponse extends SubmissionResponse {
 
 @ResponseSchema('SubmissionValue')
 export class SubmissionValueResponse {
-  @ApiProperty(ID) readonly field_id!: number;
+  @ApiProperty(ID_SCHEMA) readonly field_id!: number;
   @ApiProperty() readonly field_code!: string;
   @ApiProperty({ maxLength: MAX_CHARACTERS }) readonly value!: string;
-  @ApiProperty({ ...RECORD_ID, nullable: true }) readonly entity_record_id!: number | null;
+  @ApiProperty({ ...RECORD_ID_SCHEMA, nullable: true }) readonly entity_record_id!: number | null;
 }
 
 @ResponseSchema('SubmissionWithValues')
@@ -59,7 +63,7 @@ export class SubmissionWithValuesResponse extends ShownSubmissionResponse {
 
 @ResponseSchema('StepProgress')
 export class StepProgressResponse {
-  @ApiProperty(UUID) readonly uuid!: string;
+  @ApiProperty(UUID_SCHEMA) readonly uuid!: string;
   @ApiProperty(CURRENT_STEP) readonly current_step!: number;
   @ApiProperty({ enum: STATUSES }) readonly status!: Status;
   @ApiProperty() readonly is_last_step!: boolean;
@@ -87,7 +91,7 @@ export class ValidationResponse {
 
 @ResponseSchema('FormName')
 class FormNameResponse {
-  @ApiProperty(UUID) readonly uuid!: string;
+  @ApiProperty(UUID_SCHEMA) readonly uuid!: string;
   @ApiProperty() readonly name!: string;
   @ApiProperty() readonly slug!: string;
 }

@@ -5,10 +5,10 @@ import { Database } from '../../database/database.js';
 import { isForeignKeyViolation } from '../../database/database-errors.js';
 import type { Executor } from '../../database/statement.js';
 import {
-  idempotentRequestRunning,
-  invalid,
+  idempotentRequestRunningProblem,
+  invalidDataProblem,
   fieldError,
-  unauthenticated,
+  unauthenticatedProblem,
 } from '../../http/errors/problems.js';
 import { CLAIM_KEY, DELETE_EXPIRED, FIND_RESPONSE, STORE_RESPONSE } from './idempotency.statements.js';
 
@@ -79,7 +79,7 @@ export class IdempotencyService implements OnModuleInit, OnModuleDestroy {
   ): Promise<Response> {
     if (!KEY.test(key)) {
       const message = 'The Idempotency-Key must have 1 to 255 printable ASCII characters.';
-      throw invalid({ 'Idempotency-Key': [fieldError('malformed_key', message, { max: 255 })] });
+      throw invalidDataProblem({ 'Idempotency-Key': [fieldError('malformed_key', message, { max: 255 })] });
     }
     const { userId } = caller;
     const database = this.database.forRequest(caller);
@@ -112,10 +112,10 @@ export class IdempotencyService implements OnModuleInit, OnModuleDestroy {
     requestHash: Buffer,
   ): Promise<Response> {
     const [first] = await executor.query(FIND_RESPONSE, [userId, key]);
-    if (first === undefined) throw idempotentRequestRunning();
+    if (first === undefined) throw idempotentRequestRunningProblem();
     if (!first.request_hash.equals(requestHash)) {
       const message = 'The Idempotency-Key was used for another request.';
-      throw invalid({ 'Idempotency-Key': [fieldError('key_used', message)] });
+      throw invalidDataProblem({ 'Idempotency-Key': [fieldError('key_used', message)] });
     }
     return first.response as Response;
   }
@@ -143,5 +143,5 @@ export class IdempotencyService implements OnModuleInit, OnModuleDestroy {
 
 /** A foreign key violation means that another program has just deleted the user, and the token with it. */
 function explainMissingUser(error: unknown): never {
-  throw isForeignKeyViolation(error) ? unauthenticated() : error;
+  throw isForeignKeyViolation(error) ? unauthenticatedProblem() : error;
 }

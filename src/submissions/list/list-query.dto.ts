@@ -1,6 +1,6 @@
 import { IsOptional, IsString } from 'class-validator';
 import { ApiProperty } from '#swagger';
-import { UUID } from '../../http/openapi/openapi.schemas.js';
+import { UUID_SCHEMA } from '../../http/openapi/openapi.schemas.js';
 import { Check, IsOneOf, withError } from '../../http/bodies/checks.js';
 import { PerPageQuery } from '../../http/pagination.js';
 import { fieldError } from '../../http/errors/problems.js';
@@ -15,7 +15,7 @@ export class ListQuery extends PerPageQuery {
   status?: Status;
 
   /** The service checks later whether the form exists. A malformed UUID gets the same error as an unknown UUID (S2). */
-  @ApiProperty({ ...UUID, required: false, description: 'Returns only submissions of this form.' })
+  @ApiProperty({ ...UUID_SCHEMA, required: false, description: 'Returns only submissions of this form.' })
   @IsOptional()
   @IsString(withError('not_a_string', 'The form_uuid must be a string.'))
   form_uuid?: string;

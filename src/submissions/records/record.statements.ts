@@ -1,6 +1,6 @@
 import { boolean, integer, json, nullable, statement } from '../../database/statement.js';
-import { isoOf, microseconds } from '../../database/iso-timestamp.js';
-import { NEXT_UPDATED_AT, recordsWhere } from '../submission.columns.js';
+import { isoOf, microsecondsSql } from '../../database/iso-timestamp.js';
+import { NEXT_UPDATED_AT, recordsSql } from '../submission.columns.js';
 import type { StoredRecord } from '../submission.rows.js';
 
 /**
@@ -21,7 +21,7 @@ export const CREATE_RECORD = statement(
       where uuid = $1 and exists (select from created)
      returning updated_at
    )
-   select of_entity, created.id, ${microseconds('created.created_at')}, ${microseconds('written.updated_at')}
+   select of_entity, created.id, ${microsecondsSql('created.created_at')}, ${microsecondsSql('written.updated_at')}
      from counted left join created on true left join written on true`,
   { of_entity: integer, id: nullable(integer), created_at: nullable(isoOf), updated_at: nullable(isoOf) },
 );
@@ -30,14 +30,14 @@ export const CREATE_RECORD = statement(
 export const TOUCH_LOCKED = statement(
   'records.touch',
   `update submissions set updated_at = ${NEXT_UPDATED_AT} where uuid = $1
-   returning ${microseconds('updated_at')}`,
+   returning ${microsecondsSql('updated_at')}`,
   { updated_at: isoOf },
 );
 
 /** Finds the records of a submission, sorted by id (R5). */
 export const FIND_RECORDS = statement(
   'records.find',
-  `select form_id, ${recordsWhere('submission_uuid = $1')} from submissions where uuid = $1 and user_id = $2`,
+  `select form_id, ${recordsSql('submission_uuid = $1')} from submissions where uuid = $1 and user_id = $2`,
   { form_id: integer, records: json<StoredRecord[]>() },
 );
 

@@ -14,8 +14,8 @@ import { ApiParam } from '#swagger';
 import { API_PREFIX } from '../../http/api-prefix.js';
 import { JsonBodyGuard } from '../../http/bodies/json-body.guard.js';
 import { ApiGuarded, ApiJson, ApiRoute, ApiSuccess } from '../../http/openapi/openapi.decorators.js';
-import { location, submissionHeaders } from '../../http/openapi/openapi.headers.js';
-import { listOf, one, RECORD_ID, withFormVersion } from '../../http/openapi/openapi.schemas.js';
+import { locationHeaders, submissionHeaders } from '../../http/openapi/openapi.headers.js';
+import { listOf, one, RECORD_ID_SCHEMA, withFormVersion } from '../../http/openapi/openapi.schemas.js';
 import { Reference, type SubmissionReference } from '../submission-reference.decorator.js';
 import { type Respond, Responder } from '../submission-state.js';
 import { record } from '../submissions.examples.js';
@@ -49,7 +49,7 @@ export class RecordsController {
   )
   @ApiIdempotencyKey()
   @ApiJson(CreateRecordDto, { entity: record.entity })
-  @ApiSuccess(201, withFormVersion(one(RecordResponse, record)), { ...submissionHeaders, ...location })
+  @ApiSuccess(201, withFormVersion(one(RecordResponse, record)), { ...submissionHeaders, ...locationHeaders })
   @ApiWritesSubmission('idempotent_request_running', 'invalid_data', 'already_completed')
   @Post()
   @Header('Cache-Control', 'no-store')
@@ -62,7 +62,7 @@ export class RecordsController {
   }
 
   @ApiRoute('Remove an entry of a repeating group', 'Deletes a record and its values.')
-  @ApiParam({ name: 'id', description: 'The id of the record.', schema: RECORD_ID })
+  @ApiParam({ name: 'id', description: 'The id of the record.', schema: RECORD_ID_SCHEMA })
   @ApiSuccess(204, undefined, submissionHeaders)
   @ApiWritesSubmission('record_not_found', 'already_completed')
   @Delete(':id')

@@ -3,13 +3,13 @@ import { IsDefined, IsOptional, IsString } from 'class-validator';
 import type { FastifyRequest } from 'fastify';
 import { ApiProperty, ApiSchema } from '#swagger';
 import { withError } from '../../http/bodies/checks.js';
-import { notFound } from '../../http/errors/problems.js';
-import { RECORD_ID, ResponseSchema, TIMESTAMP } from '../../http/openapi/openapi.schemas.js';
+import { notFoundProblem } from '../../http/errors/problems.js';
+import { RECORD_ID_SCHEMA, ResponseSchema, TIMESTAMP_SCHEMA } from '../../http/openapi/openapi.schemas.js';
 
 /** Reads the id of the record in the path. Throws 404 for an id that no record can have, as for an unknown id (R2). */
 export const RecordId = createParamDecorator((_data: unknown, context: ExecutionContext): number => {
   const { id } = context.switchToHttp().getRequest<FastifyRequest<{ Params: { id: string } }>>().params;
-  if (!/^[1-9]\d{0,15}$/.test(id) || Number(id) > RECORD_ID.maximum) throw notFound('Record');
+  if (!/^[1-9]\d{0,15}$/.test(id) || Number(id) > RECORD_ID_SCHEMA.maximum) throw notFoundProblem('Record');
   return Number(id);
 });
 
@@ -31,7 +31,7 @@ export class CreateRecordDto {
 
 @ResponseSchema('Record')
 export class RecordResponse {
-  @ApiProperty(RECORD_ID) readonly id!: number;
+  @ApiProperty(RECORD_ID_SCHEMA) readonly id!: number;
   @ApiProperty() readonly entity!: string;
-  @ApiProperty(TIMESTAMP) readonly created_at!: string;
+  @ApiProperty(TIMESTAMP_SCHEMA) readonly created_at!: string;
 }

@@ -4,7 +4,7 @@ import { isForeignKeyViolation, RowLockedError } from '../../database/database-e
 import type { Executor } from '../../database/statement.js';
 import { MAX_RECORDS } from '../../forms/limits.js';
 import type { PublishedEntity, PublishedForm } from '../../forms/published-form.js';
-import { invalid, fieldError, notFound, Problem } from '../../http/errors/problems.js';
+import { invalidDataProblem, fieldError, notFoundProblem, Problem } from '../../http/errors/problems.js';
 import { IdempotencyService } from '../idempotency/idempotency.service.js';
 import { DraftsService } from '../drafts/drafts.service.js';
 import { SubmissionFormsService } from '../drafts/submission-forms.service.js';
@@ -45,7 +45,7 @@ export class RecordsService {
   ): Promise<{ readonly form: PublishedForm; readonly records: RecordResponse[] }> {
     const executor = this.database.forRequest(reference);
     const [row] = await executor.query(FIND_RECORDS, [reference.uuid, reference.userId]);
-    if (row === undefined) throw notFound('Submission');
+    if (row === undefined) throw notFoundProblem('Submission');
     const form = await this.forms.formHolding(executor, row.form_id, [], row.records);
     const entity = name === undefined ? undefined : entityNamed(form, name);
     if (entity instanceof Problem) throw entity;
@@ -59,11 +59,11 @@ export class RecordsService {
     const { uuid, userId } = reference;
     return this.database.forRequest(reference).transaction(async (executor) => {
       const [found] = await executor.query(HAS_RECORD, [uuid, userId, id]);
-      if (found?.isOwn === true && !found.hasRecord) throw notFound('Record');
+      if (found?.isOwn === true && !found.hasRecord) throw notFoundProblem('Record');
       await this.drafts.lockDraft(executor, reference);
       const [deleted] = await executor.query(DELETE_RECORD, [uuid, id]);
       const [touched] = await executor.query(TOUCH_LOCKED, [uuid]);
-      if (deleted === undefined || touched === undefined) throw notFound('Record');
+      if (deleted === undefined || touched === undefined) throw notFoundProblem('Record');
       return { data: undefined, updatedAt: touched.updated_at, formVersion: null };
     }, uuid);
   }
@@ -85,8 +85,8 @@ export class RecordsService {
     );
     if (id !== null && created_at !== null && updated_at !== null)
       return { record: { id, entity: name, created_at }, updatedAt: updated_at, formVersion: form.version };
-    throw invalid({
-      entity: [of_entity >= entity.maxRecords ? tooManyRecords(entity) : tooManyRecordsInAll()],
+    throw invalidDataProblem({
+      entity: [of_entity >= entity.maxRecords ? tooManyRecordsError(entity) : tooManyRecordsInAllError()],
     });
   }
 
@@ -111,11 +111,11 @@ export class RecordsService {
 function entityNamed(form: PublishedForm, name: string): PublishedEntity | Problem {
   return (
     form.entitiesByName.get(name) ??
-    invalid({ entity: [fieldError('unknown_entity', 'The form has no entity with this name.')] })
+    invalidDataProblem({ entity: [fieldError('unknown_entity', 'The form has no entity with this name.')] })
   );
 }
 
-const tooManyRecords = ({ name, maxRecords }: Pick<PublishedEntity, 'name' | 'maxRecords'>) =>
+const tooManyRecordsError = ({ name, maxRecords }: Pick<PublishedEntity, 'name' | 'maxRecords'>) =>
   fieldError(
     'too_many_records',
     maxRecords === 1
@@ -124,7 +124,7 @@ const tooManyRecords = ({ name, maxRecords }: Pick<PublishedEntity, 'name' | 'ma
     { max: maxRecords },
   );
 
-const tooManyRecordsInAll = () =>
+const tooManyRecordsInAllError = () =>
   fieldError(
     'too_many_records_in_all',
     `The submission already has ${MAX_RECORDS} records, which is the maximum.`,

@@ -41,7 +41,7 @@ class RememberedUser {
 }
 
 /** The result of a check. */
-interface Checked {
+interface CheckResult {
   readonly stored: number;
   readonly changes: number;
 }
@@ -80,7 +80,7 @@ export class TextReservation {
   }
 
   /** Learns from the check of the statement that has stored this call. */
-  learn({ stored, changes }: Checked): void {
+  learn({ stored, changes }: CheckResult): void {
     if (!this.isChecked) return;
     const free = this.limit - stored - (this.user.arrived - this.ended);
     this.user.unchecked = Math.min(Math.max(free, 0) / INSTANCES, MAX_UNCHECKED);
@@ -133,7 +133,7 @@ export class UserStorageService {
     return new TextReservation(this, userId, this.remembered(userId), bytes, limit);
   }
 
-  tooMuchText() {
+  tooMuchTextError() {
     const max = this.limits.text;
     return fieldError(
       'too_much_stored',

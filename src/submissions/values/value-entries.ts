@@ -1,7 +1,7 @@
 import type { PublishedField, PublishedForm } from '../../forms/published-form.js';
 import {
   type FieldErrors,
-  invalid,
+  invalidDataProblem,
   type FieldError,
   fieldError,
   type Problem,
@@ -29,7 +29,7 @@ export function resolveEntries(
     });
     return field && { field, value: entry.value, entityRecordId: entry.entity_record_id ?? null };
   });
-  if (Object.keys(errors).length > 0) return invalid(errors);
+  if (Object.keys(errors).length > 0) return invalidDataProblem(errors);
   return resolved.filter((entry) => entry !== undefined);
 }
 

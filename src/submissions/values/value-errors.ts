@@ -2,12 +2,12 @@ import { type FieldErrors, fieldError } from '../../http/errors/problems.js';
 import { MAX_TEXT, MAX_VALUES } from './stored-size.js';
 import type { FieldValue } from './value-entries.js';
 
-export const tooManyValues = () =>
+export const tooManyValuesError = () =>
   fieldError('too_many_values', `The submission must not hold more than ${MAX_VALUES} values.`, {
     max: MAX_VALUES,
   });
 
-export const tooMuchText = () =>
+export const tooMuchTextError = () =>
   fieldError(
     'too_much_text',
     `The values of the submission must not have more than ${MAX_TEXT} bytes together.`,
@@ -17,7 +17,7 @@ export const tooMuchText = () =>
   );
 
 /** Returns the errors of entries that name records of other submissions (V7). */
-export function foreignRecords(
+export function foreignRecordErrors(
   entries: readonly FieldValue[],
   foreign: readonly { readonly id: number }[],
 ): FieldErrors {

@@ -1,11 +1,11 @@
-import { isoOf, microseconds } from '../../database/iso-timestamp.js';
+import { isoOf, microsecondsSql } from '../../database/iso-timestamp.js';
 import { batchedStatement, integer, statement } from '../../database/statement.js';
 import {
   IS_OF_INPUT,
   IS_OWNED_AND_UNCHANGED,
   LOCKS,
   NEXT_UPDATED_AT,
-  numbersIn,
+  numbersSql,
   UNCHANGED,
 } from '../submission.columns.js';
 import { MAX_TEXT, MAX_VALUES, TEXT_BYTES } from './stored-size.js';
@@ -72,7 +72,7 @@ export const STORE_VALUES = batchedStatement(
       where ${IS_OWNED_AND_UNCHANGED} and submissions.updated_at = seen_at
         and submissions.form_id = input.form_id and status = 'draft'
         and (most_stored is null or stored <= most_stored)
-        and not exists (select from unnest(${numbersIn('named_records')}) named (id)
+        and not exists (select from unnest(${numbersSql('named_records')}) named (id)
           where ${IS_FOREIGN_RECORD})
      returning position, submissions.uuid, submissions.form_id, updated_at,
        field_ids, are_repeatable, record_ids, contents, stored, changes
@@ -84,7 +84,7 @@ export const STORE_VALUES = batchedStatement(
      on conflict (submission_uuid, field_id, record_key)
        do update set value = excluded.value, entity_record_id = excluded.entity_record_id
    )
-   select position, ${microseconds('updated_at')}, stored, changes from written`,
+   select position, ${microsecondsSql('updated_at')}, stored, changes from written`,
   { updated_at: isoOf, stored: integer, changes: integer },
   { batchedBy: 'form_id', ...LOCKS },
 );

@@ -4,7 +4,7 @@ import { Database } from '../../database/database.js';
 import { isForeignKeyViolation, RowLockedError } from '../../database/database-errors.js';
 import type { Executor } from '../../database/statement.js';
 import type { PublishedForm } from '../../forms/published-form.js';
-import { invalid, type Problem } from '../../http/errors/problems.js';
+import { invalidDataProblem, type Problem } from '../../http/errors/problems.js';
 import { DraftsService, throwIfInvalid } from '../drafts/drafts.service.js';
 import { SubmissionFormsService } from '../drafts/submission-forms.service.js';
 import type { IncludeQuery } from '../dto/include-query.dto.js';
@@ -20,7 +20,7 @@ import { MAX_TEXT, MAX_VALUES, sizeOf, type StoredSize } from './stored-size.js'
 import { COUNT_OTHER_VALUES } from './stored-size.statements.js';
 import { type TextReservation, UserStorageService } from './user-storage.service.js';
 import { type FieldValue, lastOfEachKey, recordKey, resolveEntries, upsertKey } from './value-entries.js';
-import { foreignRecords, tooManyValues, tooMuchText } from './value-errors.js';
+import { foreignRecordErrors, tooManyValuesError, tooMuchTextError } from './value-errors.js';
 import { FIND_FOREIGN_RECORDS, STORE_VALUES } from './value.statements.js';
 
 /** The entries of a request, resolved to fields of a form. */
@@ -147,17 +147,18 @@ export class ValuesService {
     }
     const foreign =
       namedRecords.length === 0 ? [] : await executor.query(FIND_FOREIGN_RECORDS, [uuid, namedRecords]);
-    if (foreign.length > 0) return invalid(foreignRecords(entries, foreign));
+    if (foreign.length > 0) return invalidDataProblem(foreignRecordErrors(entries, foreign));
     if (!fitsSurely(draft, added)) {
       const keys = [rows.map(({ field }) => field.id), rows.map(recordKey)];
       const [counted] = await executor.query(COUNT_OTHER_VALUES, [uuid, ...keys]);
       const { count, bytes, otherCount, otherBytes } = counted as NonNullable<typeof counted>;
       if (otherCount + added.count > Math.max(MAX_VALUES, count))
-        return invalid({ values: [tooManyValues()] });
-      if (otherBytes + added.bytes > Math.max(MAX_TEXT, bytes)) return invalid({ values: [tooMuchText()] });
+        return invalidDataProblem({ values: [tooManyValuesError()] });
+      if (otherBytes + added.bytes > Math.max(MAX_TEXT, bytes))
+        return invalidDataProblem({ values: [tooMuchTextError()] });
     }
     return (await text?.isTooMuch(executor)) === true
-      ? invalid({ values: [this.userStorage.tooMuchText()] })
+      ? invalidDataProblem({ values: [this.userStorage.tooMuchTextError()] })
       : undefined;
   }
 }

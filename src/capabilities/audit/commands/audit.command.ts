@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import type { ListedAct } from './audit.js';
+import type { ListedAuditEntry } from './audit.js';
 import { parseSince, type PurgeOptions, secondsFrom } from '../../../cli/option-values.js';
 import { counted, print, printArray, printJson, printTable } from '../../../cli/output.js';
 import { withDatabase } from '../../../cli/with-database.js';
@@ -34,16 +34,16 @@ Examples:
   formtrail audit list --since 2026-11-01 --json`,
     )
     .action(async ({ since, json = false }: { since?: string; json?: boolean }) => {
-      const { listActs } = await import('./audit.js');
+      const { listAuditEntries } = await import('./audit.js');
       await withDatabase((dataSource) => {
-        const pages = listActs(dataSource, since);
+        const pages = listAuditEntries(dataSource, since);
         return json ? printArray(pages) : printPages(pages);
       });
     });
 }
 
 /** Aligns columns within each page only, because aligning all pages would require reading every entry first. */
-async function printPages(pages: AsyncIterable<readonly ListedAct[]>): Promise<void> {
+async function printPages(pages: AsyncIterable<readonly ListedAuditEntry[]>): Promise<void> {
   let header: string[][] = [['TIME', 'ACTOR', 'ROLE', 'ACTION', 'SUBJECT', 'DETAIL']];
   for await (const page of pages) {
     const rows = page.map(({ happened_at, actor, database_role, action, subject, detail }) => {
@@ -66,9 +66,9 @@ function purgeCommand(): Command {
     .option('--dry-run', 'delete nothing, only count')
     .option('--json', 'print a JSON object')
     .action(async ({ olderThan, dryRun = false, json = false }: PurgeOptions & { olderThan: number }) => {
-      const { purgeActs } = await import('./audit.js');
-      const acts = await withDatabase((dataSource) => purgeActs(dataSource, olderThan, dryRun));
-      if (json) return printJson({ acts, dry_run: dryRun });
-      return print(`${dryRun ? 'Would delete' : 'Deleted'} ${counted(acts, 'act')}.`);
+      const { purgeAuditEntries } = await import('./audit.js');
+      const entries = await withDatabase((dataSource) => purgeAuditEntries(dataSource, olderThan, dryRun));
+      if (json) return printJson({ acts: entries, dry_run: dryRun });
+      return print(`${dryRun ? 'Would delete' : 'Deleted'} ${counted(entries, 'act')}.`);
     });
 }

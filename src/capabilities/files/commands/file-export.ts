@@ -22,7 +22,7 @@ interface QueuedFile extends Pick<ExportedFile, 'uuid' | 'name' | 'state'> {
  * Describes the files that values of an export name. If `folder` is given, also copies the files to this folder, each named by its
  * UUID. The export has the original names.
  */
-export async function fileExport(folder: string | undefined): Promise<ExportPart> {
+export async function fileExportPart(folder: string | undefined): Promise<ExportPart> {
   const copies = folder === undefined ? undefined : await copiesIn(folder);
   return {
     ...copies,

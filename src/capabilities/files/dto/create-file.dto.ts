@@ -4,8 +4,8 @@ import { countCharacters } from '../../../forms/field-rules/rule-values.js';
 import { MAX_FILE_BYTES, MAX_NAME } from '../../../forms/limits.js';
 import { Check, IsIntegerUpTo, IsRecordId, withError } from '../../../http/bodies/checks.js';
 import { type FieldError, fieldError } from '../../../http/errors/problems.js';
-import { POSITION } from '../../../http/openapi/openapi.schemas.js';
-import { unstorable } from '../../../http/bodies/storable-text.js';
+import { POSITION_SCHEMA } from '../../../http/openapi/openapi.schemas.js';
+import { unstorableReason } from '../../../http/bodies/storable-text.js';
 import { fileError } from '../problems.js';
 
 const HASH = '^[0-9a-fA-F]{64}$';
@@ -28,7 +28,7 @@ export class CreateFileDto {
   @Check('isFileName', nameError)
   name!: string;
 
-  @ApiProperty({ ...POSITION, maximum: MAX_FILE_BYTES })
+  @ApiProperty({ ...POSITION_SCHEMA, maximum: MAX_FILE_BYTES })
   @IsIntegerUpTo(MAX_FILE_BYTES)
   @IsDefined(withError('required', 'The size is required.'))
   size!: number;
@@ -56,7 +56,7 @@ export class CreateFileDto {
 function nameError(name: unknown): FieldError | undefined {
   if (name === undefined || name === '') return fieldError('required', 'The name is required.');
   if (typeof name !== 'string') return fieldError('not_a_string', 'The name must be a string.');
-  const found = unstorable(name);
+  const found = unstorableReason(name);
   if (found !== undefined) return fieldError(found.code, `The name ${found.why}.`);
   if (countCharacters(name) > MAX_NAME)
     return fieldError('too_long', `The name must not be longer than ${MAX_NAME} characters.`, {

@@ -1,14 +1,19 @@
 import { ApiProperty } from '#swagger';
-import { RECORD_ID, ResponseSchema, TIMESTAMP, UUID } from '../../../http/openapi/openapi.schemas.js';
+import {
+  RECORD_ID_SCHEMA,
+  ResponseSchema,
+  TIMESTAMP_SCHEMA,
+  UUID_SCHEMA,
+} from '../../../http/openapi/openapi.schemas.js';
 import { MAX_FILE_BYTES, MAX_NAME } from '../../../forms/limits.js';
 import { FILE_STATES, type FileState } from '../entities/file.js';
 
 @ResponseSchema('File')
 export class FileResponse {
-  @ApiProperty(UUID) readonly uuid!: string;
+  @ApiProperty(UUID_SCHEMA) readonly uuid!: string;
   @ApiProperty({ pattern: '^file:', description: 'The value of the field.' }) readonly value!: string;
   @ApiProperty() readonly field_code!: string;
-  @ApiProperty({ ...RECORD_ID, nullable: true }) readonly entity_record_id!: number | null;
+  @ApiProperty({ ...RECORD_ID_SCHEMA, nullable: true }) readonly entity_record_id!: number | null;
   @ApiProperty({ minLength: 1, maxLength: MAX_NAME }) readonly name!: string;
   @ApiProperty({ type: 'integer', minimum: 1, maximum: MAX_FILE_BYTES }) readonly size!: number;
   @ApiProperty() readonly media_type!: string;
@@ -16,7 +21,7 @@ export class FileResponse {
   @ApiProperty({ enum: FILE_STATES }) readonly state!: FileState;
   @ApiProperty({ description: 'Whether it is committed and, if files are scanned, clean.' })
   readonly is_ready!: boolean;
-  @ApiProperty(TIMESTAMP) readonly created_at!: string;
+  @ApiProperty(TIMESTAMP_SCHEMA) readonly created_at!: string;
 }
 
 @ResponseSchema('FileUpload')
@@ -33,7 +38,7 @@ export class UploadResponse {
   })
   readonly headers!: Readonly<Record<string, string>>;
 
-  @ApiProperty({ ...TIMESTAMP, description: 'The upload must begin before this time.' })
+  @ApiProperty({ ...TIMESTAMP_SCHEMA, description: 'The upload must begin before this time.' })
   readonly expires_at!: string;
 }
 

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { Problem } from '../../../http/errors/problems.js';
 import type { FileStorage } from './file-storage.js';
-import { storageUnavailable } from '../problems.js';
+import { storageUnavailableProblem } from '../problems.js';
 
 /** Milliseconds that a request waits for the storage: enough to read 25 MiB. */
 const DEADLINE = 20_000;
@@ -35,7 +35,7 @@ export class StorageGateway {
         reason: (error as Error).message,
         msg: 'The storage of files failed, and a request got 503. Check the storage that FILES_URL names.',
       });
-      throw storageUnavailable();
+      throw storageUnavailableProblem();
     } finally {
       timer.abort();
     }

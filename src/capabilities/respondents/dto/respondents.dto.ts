@@ -1,12 +1,12 @@
 import { IsDefined, IsString, ValidateIf } from 'class-validator';
 import { ApiProperty, ApiSchema } from '#swagger';
 import { withError } from '../../../http/bodies/checks.js';
-import { UUID } from '../../../http/openapi/openapi.schemas.js';
+import { UUID_SCHEMA } from '../../../http/openapi/openapi.schemas.js';
 
 @ApiSchema({ name: 'NewRespondent' })
 export class CreateRespondentDto {
   /** The service checks later whether this is a public form. A malformed UUID gets the same error as an unknown one (P2). */
-  @ApiProperty({ ...UUID, description: 'The `uuid` of an active form whose `access` is `public`.' })
+  @ApiProperty({ ...UUID_SCHEMA, description: 'The `uuid` of an active form whose `access` is `public`.' })
   @IsString(withError('not_a_string', 'The form_uuid must be a string.'))
   @IsDefined(withError('required', 'The form_uuid is required.'))
   form_uuid!: string;

@@ -1,16 +1,17 @@
 import { ApiProperty } from '#swagger';
-import { ResponseSchema, TIMESTAMP } from '../../../http/openapi/openapi.schemas.js';
+import { ResponseSchema, TIMESTAMP_SCHEMA } from '../../../http/openapi/openapi.schemas.js';
 
 @ResponseSchema('RespondentToken')
 export class RespondentTokenResponse {
   @ApiProperty({ pattern: '^ftr_[A-Za-z0-9_-]{43}$' }) readonly token!: string;
-  @ApiProperty({ ...TIMESTAMP, description: 'Use of the token extends it.' }) readonly expires_at!: string;
+  @ApiProperty({ ...TIMESTAMP_SCHEMA, description: 'Use of the token extends it.' })
+  readonly expires_at!: string;
 }
 
 @ResponseSchema('ResumeCode')
 export class ResumeCodeResponse {
   @ApiProperty({ description: 'It can be used once.' }) readonly code!: string;
-  @ApiProperty(TIMESTAMP) readonly expires_at!: string;
+  @ApiProperty(TIMESTAMP_SCHEMA) readonly expires_at!: string;
 }
 
 @ResponseSchema('Challenge')

@@ -2,7 +2,7 @@ import { InvalidArgumentError } from 'commander';
 import { CommandError } from '../../../cli/command-error.js';
 import { parseNumber } from '../../../cli/option-values.js';
 
-export const ID = 'as "webhooks list" shows it';
+export const ENDPOINT_ID_HINT = 'as "webhooks list" shows it';
 
 export const noEndpoint = (id: number) =>
   new CommandError(`There is no endpoint with the id ${id}. "webhooks list" shows all endpoints.`);

@@ -8,7 +8,7 @@ import { formIdOf } from '../../../cli/command-error.js';
 import { parseDuration } from '../../../cli/option-values.js';
 import { print, printJson, printTable } from '../../../cli/output.js';
 import { withDatabase } from '../../../cli/with-database.js';
-import { ID, noEndpoint, parseEndpointId, parseHttpUrl } from './endpoint-id.js';
+import { ENDPOINT_ID_HINT, noEndpoint, parseEndpointId, parseHttpUrl } from './endpoint-id.js';
 import { failuresCommand, purgeCommand, redeliverCommand } from './failures.command.js';
 
 interface AddOptions {
@@ -97,7 +97,7 @@ function listCommand(): Command {
 function testCommand(): Command {
   return new Command('test')
     .description('send a webhook of the type webhook.test from this machine, once, and print the result')
-    .argument('<id>', ID, parseEndpointId)
+    .argument('<id>', ENDPOINT_ID_HINT, parseEndpointId)
     .action(async (id: number) => {
       const { testWebhook } = await import('./test-webhook.js');
       const status = await withDatabase((dataSource) => testWebhook(dataSource, id));
@@ -111,7 +111,7 @@ function rotateCommand(): Command {
     .description(
       'give an endpoint a new secret and print only the secret. For a while, the old secret signs webhooks too',
     )
-    .argument('<id>', ID, parseEndpointId)
+    .argument('<id>', ENDPOINT_ID_HINT, parseEndpointId)
     .addOption(
       new Option('--overlap <duration>', 'how long both secrets sign webhooks, such as 12h or 7d')
         .argParser(parseDuration)
@@ -133,7 +133,7 @@ function rotateCommand(): Command {
 function enableCommand(): Command {
   return new Command('enable')
     .description('enable a disabled endpoint. "redeliver" sends its failed webhooks')
-    .argument('<id>', ID, parseEndpointId)
+    .argument('<id>', ENDPOINT_ID_HINT, parseEndpointId)
     .action(async (id: number) => {
       const { enableEndpoint } = await import('./webhooks.js');
       if (!(await withDatabase((dataSource) => enableEndpoint(dataSource, id)))) throw noEndpoint(id);
@@ -144,7 +144,7 @@ function enableCommand(): Command {
 function removeCommand(): Command {
   return new Command('remove')
     .description('remove an endpoint. Its pending webhooks become failed')
-    .argument('<id>', ID, parseEndpointId)
+    .argument('<id>', ENDPOINT_ID_HINT, parseEndpointId)
     .action(async (id: number) => {
       const { removeEndpoint } = await import('./webhooks.js');
       if (!(await withDatabase((dataSource) => removeEndpoint(dataSource, id)))) throw noEndpoint(id);

@@ -3,7 +3,7 @@ import { WebhookDelivery } from '../entities/webhook-delivery.js';
 import { WebhookEndpoint } from '../entities/webhook-endpoint.js';
 import type { WebhookSettings } from '../settings.js';
 import { readEnvironment } from '../../../server/read-environment.js';
-import { isoToTheSecond } from '../../../database/iso-timestamp.js';
+import { isoToTheSecondSql } from '../../../database/iso-timestamp.js';
 import { asOperator } from '../../../cli/as-operator.js';
 import { decryptSecret, encryptSecret, newSecret, parseWebhookKey, presentSecret } from '../secret.js';
 import { webhookKeyOf } from '../webhook-key.js';
@@ -107,7 +107,7 @@ async function ensureDecryptable(manager: EntityManager, id: number, key: Buffer
 
 export function listFailures({ manager }: DataSource, endpointId: number | undefined) {
   return manager.query<ListedFailure[]>(
-    `select id, endpoint_id, event, submission_uuid, attempts, ${isoToTheSecond('created_at')} as created_at, last_error
+    `select id, endpoint_id, event, submission_uuid, attempts, ${isoToTheSecondSql('created_at')} as created_at, last_error
        from webhook_deliveries
       where next_attempt_at is null and ($1::integer is null or endpoint_id = $1) order by created_at, id`,
     [endpointId],
