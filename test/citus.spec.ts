@@ -1,4 +1,4 @@
-import { arrayOf } from '../src/database/array-literal.js';
+import { arrayLiteral } from '../src/database/array-literal.js';
 import { valuesOfRow } from '../src/capabilities/citus/on-shard.js';
 import { findShards, hashUuid } from '../src/capabilities/citus/shards.js';
 import { distributionStatus } from '../src/capabilities/citus/status.js';
@@ -80,7 +80,7 @@ onCitus('on tables that Citus distributes,', () => {
     };
     const sampleOf = (type: string): string | number | boolean => {
       const [, element] = /^(.*)\[\]$/.exec(type) ?? [];
-      if (element !== undefined) return arrayOf([SAMPLES[element] as string]);
+      if (element !== undefined) return arrayLiteral([SAMPLES[element] as string]);
       return type === 'uuid' ? crypto.randomUUID() : (SAMPLES[type] as string);
     };
 
@@ -146,7 +146,11 @@ onCitus('on tables that Citus distributes,', () => {
         first.uuid,
         id,
         shardSql(ADVANCE_SUBMISSION, shard),
-        [arrayOf(uuids), arrayOf(uuids.map(() => first.userId)), arrayOf(uuids.map(() => null))],
+        [
+          arrayLiteral(uuids),
+          arrayLiteral(uuids.map(() => first.userId)),
+          arrayLiteral(uuids.map(() => null)),
+        ],
       ]);
     const elsewhere = uuids
       .map((uuid) => shards.holding(uuid))

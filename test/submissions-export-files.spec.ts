@@ -158,7 +158,7 @@ describe('an export of a form with files', () => {
       const { status, stderr } = await run(words, s3At(1));
       expect(status).toBe(1);
       expect(stderr).toMatch(
-        /The storage of files, s3:\/\/bucket, failed: .*ECONNREFUSED.* Set FILES_URL and the AWS_ variables as for the server/,
+        /The storage of files, s3:\/\/bucket, failed: .*ECONNREFUSED.* Set FILES_URL and the AWS_ variables to the values of the server/,
       );
     }
   });

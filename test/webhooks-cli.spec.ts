@@ -161,8 +161,8 @@ onOneServer('formtrail webhooks rotate', () => {
       status: 1,
       stdout: '',
       stderr:
-        `formtrail: The secret of endpoint ${id} was encrypted with another WEBHOOK_KEY, so it cannot sign ` +
-        'beside the new secret. Set that key, or add --now if the key is lost.\n',
+        `formtrail: The old secret of endpoint ${id} cannot be read, because it was encrypted with another WEBHOOK_KEY. ` +
+        'Set that key and run the command again. If the key is lost, add --now: the old secret then stops signing at once.\n',
     });
     expect(await stored()).toEqual(before);
     expect((await run(['webhooks', 'rotate', String(id), '--now'], other)).status).toBe(0);

@@ -5,7 +5,7 @@ import type { FastifyRequest } from 'fastify';
 import { isApiRequest } from '../http/api-prefix.js';
 import { Problem, TOKEN_UNVERIFIABLE, unauthenticatedProblem } from '../http/errors/problems.js';
 import { BearerStrategy } from './bearer.strategy.js';
-import { ignoresToken, isPublic } from './public.decorator.js';
+import { ignoresToken, isPublicRoute } from './public.decorator.js';
 
 /** Sets the request's user from its bearer token. Does not reject invalid tokens, because public routes accept any token (A1). */
 @Injectable()
@@ -26,7 +26,7 @@ export class BearerAuthGuard extends AuthGuard() {
     if (request.headers.authorization === undefined) return true;
     const isSkipped = isApiRequest(request)
       ? ignoresToken(this.reflector, context)
-      : isPublic(this.reflector, context);
+      : isPublicRoute(this.reflector, context);
     return isSkipped || super.canActivate(context);
   }
 
@@ -38,7 +38,7 @@ export class BearerAuthGuard extends AuthGuard() {
     context: ExecutionContext,
   ): User {
     const isIgnored =
-      error instanceof Problem && error.code === TOKEN_UNVERIFIABLE && isPublic(this.reflector, context);
+      error instanceof Problem && error.code === TOKEN_UNVERIFIABLE && isPublicRoute(this.reflector, context);
     if (error !== null && !isIgnored) throw error;
     return (user === false ? undefined : user) as User;
   }
@@ -50,7 +50,7 @@ export class AuthenticatedGuard implements CanActivate {
   constructor(private readonly reflector: Reflector) {}
 
   canActivate(context: ExecutionContext): boolean {
-    if (isPublic(this.reflector, context)) return true;
+    if (isPublicRoute(this.reflector, context)) return true;
     if (context.switchToHttp().getRequest<FastifyRequest>().user === undefined)
       throw unauthenticatedProblem();
     return true;

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Arrival } from '../database/connection.js';
 import { type Scope, userOf } from './authenticated-user.js';
 
-/** The user who sends a request. The time for the request begins when the user is known. */
+/** The user who sends a request. The time for the request begins when its body has arrived. */
 export interface Caller extends Arrival {
   readonly userId: number;
   /** The restrictions of the request's token. Undefined: the token may do everything that its user may do. */

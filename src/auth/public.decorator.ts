@@ -18,7 +18,7 @@ export function ignoresToken(reflector: Reflector, context: ExecutionContext): b
   return reflector.get<boolean | undefined>(IGNORES_TOKEN, context.getHandler()) ?? false;
 }
 
-export function isPublic(reflector: Reflector, context: ExecutionContext): boolean {
+export function isPublicRoute(reflector: Reflector, context: ExecutionContext): boolean {
   return (
     reflector.getAllAndOverride<boolean | undefined>(IS_PUBLIC, [context.getHandler(), context.getClass()]) ??
     false

@@ -132,7 +132,7 @@ const countOfUser = async (manager: EntityManager, { id: userId }: Pick<Person, 
 });
 
 /** Counts what {@link eraseUsers} would delete. */
-export async function countUser({ manager }: DataSource, user: Pick<Person, 'id'>): Promise<UserCounts> {
+export async function countUserData({ manager }: DataSource, user: Pick<Person, 'id'>): Promise<UserCounts> {
   const counts = await countSubmissions(manager, { column: 'user_id', key: user.id });
   return { ...counts, ...(await countOfUser(manager, user)) };
 }

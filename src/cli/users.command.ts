@@ -19,7 +19,7 @@ function eraseCommand(): Command {
   )
     .option('--yes', 'do not ask for confirmation')
     .action(async ({ yes, ...options }: CommandOptions & { yes?: boolean }) => {
-      const { countUser, eraseUsers } = await import('./deletions.js');
+      const { countUserData, eraseUsers } = await import('./deletions.js');
       const { describePeople, findPeople, nameOf, namesOf, sayUnfound } = await import('./people.js');
       const names = await namesOf(options);
       const erased = await withDatabase(async (dataSource) => {
@@ -28,7 +28,7 @@ function eraseCommand(): Command {
         sayToOperator([await describePeople(dataSource, people), ...unfound].join('\n'));
         const extents = [];
         for (const person of people) {
-          const { submissions, tokens } = await countUser(dataSource, person);
+          const { submissions, tokens } = await countUserData(dataSource, person);
           extents.push(
             `${nameOf(person)} with ${counted(submissions, 'submission')} and ${counted(tokens, 'token')}`,
           );

@@ -1,5 +1,5 @@
 import { prepareValue } from 'pg/lib/utils.js';
-import { arrayOf } from './array-literal.js';
+import { arrayLiteral } from './array-literal.js';
 
 it.each([
   [[], '{}'],
@@ -7,10 +7,10 @@ it.each([
   [[null, true, false, null], '{null,true,false,null}'],
   [['a', null], '{"a",null}'],
 ])('writes %j as %s', (values, literal) => {
-  expect(arrayOf(values)).toBe(literal);
+  expect(arrayLiteral(values)).toBe(literal);
 });
 
 it('writes an array of texts as pg does, for any characters', () => {
   const texts = ['', 'a', '"', '\\', '\\"', '{', '}', ',', ' ', 'null', 'NULL', '\n', 'é😀', "'", '\\\\""'];
-  expect(arrayOf(texts)).toBe(prepareValue(texts));
+  expect(arrayLiteral(texts)).toBe(prepareValue(texts));
 });

@@ -1,7 +1,7 @@
 import type { Parameter } from './statement.js';
 
 /** Returns PostgreSQL's text for an array (see "Array Input and Output Syntax" in PostgreSQL's documentation). */
-export function arrayOf(values: readonly Parameter[]): string {
+export function arrayLiteral(values: readonly Parameter[]): string {
   return `{${values.map((value) => (typeof value === 'string' ? quoted(value) : (value ?? 'null'))).join()}}`;
 }
 

@@ -2,7 +2,7 @@ import { Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/com
 import type { PoolClient } from 'pg';
 import { DataSource } from 'typeorm';
 import { Environment } from '../config/environment.js';
-import { arrayOf } from './array-literal.js';
+import { arrayLiteral } from './array-literal.js';
 import { type Arrival, deadlineOf } from './connection.js';
 import { ConnectionPool } from './connection-pool.js';
 import { isConnectionBroken } from './database-errors.js';
@@ -183,7 +183,9 @@ export class Database implements Executor, OnModuleInit, OnModuleDestroy {
     statement: BatchedStatement<Row>,
     requests: readonly (readonly Parameter[])[],
   ): Promise<readonly (Row | undefined)[]> {
-    const arrays = statement.types.map((_, at) => arrayOf(requests.map((values) => values[at] as Parameter)));
+    const arrays = statement.types.map((_, at) =>
+      arrayLiteral(requests.map((values) => values[at] as Parameter)),
+    );
     const found = await this.run(client, statement, arrays);
     const rows: (Row | undefined)[] = [];
     for (const { position, row } of found) rows[position - 1] = row;

@@ -2,7 +2,7 @@ import type { ConditionResponse, ExtendedField, ExtendedSchema } from './dto/for
 import type { ExtendedForm } from './dto/form.response.js';
 import type { ConditionRow, FieldRow, FormRow, WholeFormRow } from './form.statements.js';
 import { groupBy } from './group-by.js';
-import { finish } from '../conditions/engine/index.js';
+import { runToCompletion } from '../conditions/engine/index.js';
 
 /** A form without its parts, with its completion policy (S13) and the columns of capabilities. */
 export function presentForm(form: FormRow): ExtendedForm {
@@ -33,7 +33,8 @@ export function withoutRetired(form: WholeFormRow): WholeFormRow {
 }
 
 /** The schema of a form: steps, fields, options and conditions nested, in the order of F7; entities by id (R4). */
-export const presentSchema = (form: WholeFormRow): ExtendedSchema => finish(presentSchemaInParts(form));
+export const presentSchema = (form: WholeFormRow): ExtendedSchema =>
+  runToCompletion(presentSchemaInParts(form));
 
 /** The same for a large form. Yields after each field. */
 export function* presentSchemaInParts(form: WholeFormRow): Generator<undefined, ExtendedSchema> {

@@ -6,7 +6,7 @@ import { BaseUrl } from '../http/headers/base-url.js';
 import { type Represent, RepresentBody } from '../http/headers/representation.decorator.js';
 import { PageQuery } from '../http/pagination.js';
 import { ApiCacheable, ApiPublic, ApiRoute, URL_ERRORS } from '../http/openapi/openapi.decorators.js';
-import { inData, one } from '../http/openapi/openapi.schemas.js';
+import { dataEnvelope, one } from '../http/openapi/openapi.schemas.js';
 import { SchemaQuery } from './dto/schema-query.dto.js';
 import { ApiFormUuid } from './form-uuid.openapi.js';
 import { FormsService } from './forms.service.js';
@@ -38,7 +38,7 @@ export class FormsController {
 
   @ApiRoute('Read a form', 'Returns inactive forms too. Check `is_active`.')
   @ApiFormUuid()
-  @ApiCacheable(inData(one(FormResponse, form)), ...URL_ERRORS, 'form_not_found')
+  @ApiCacheable(dataEnvelope(one(FormResponse, form)), ...URL_ERRORS, 'form_not_found')
   @Get(':uuid')
   async getForm(@Param('uuid') uuid: string, @RepresentBody() represent: Represent) {
     return represent(await this.forms.getByUuid(uuid));
@@ -50,7 +50,7 @@ export class FormsController {
     description: 'The `slug` of a form.',
     schema: { type: 'string', pattern: SLUG, maxLength: MAX_NAME, example: form.slug },
   })
-  @ApiCacheable(inData(one(FormResponse, form)), ...URL_ERRORS, 'form_not_found')
+  @ApiCacheable(dataEnvelope(one(FormResponse, form)), ...URL_ERRORS, 'form_not_found')
   @Get(':slug/by-slug')
   async getFormBySlug(@Param('slug') slug: string, @RepresentBody() represent: Represent) {
     return represent(await this.forms.getBySlug(slug));
@@ -63,7 +63,7 @@ export class FormsController {
   )
   @ApiFormUuid()
   @ApiCacheable(
-    inData(one(FormSchemaResponse, formSchema)),
+    dataEnvelope(one(FormSchemaResponse, formSchema)),
     ...URL_ERRORS,
     'form_not_found',
     'version_not_found',

@@ -92,12 +92,14 @@ export class PublishedFormsService {
     value: string | number,
     executor: Executor = this.database,
   ): FoundForm {
+    // Requests share a load, so it has time of its own, unless a transaction needs it.
+    const isShared = !executor.holdsConnection;
     const load = async (onRead: () => void) => {
-      const [form] = await executor.query(statement, [value]);
+      const [form] = await (isShared ? this.database : executor).query(statement, [value]);
       onRead();
       return form && this.compile(form);
     };
-    return this.cache.get(key, load, !executor.holdsConnection);
+    return this.cache.get(key, load, isShared);
   }
 
   /** Compiles a form once for all loads of it, under any key (F14). */

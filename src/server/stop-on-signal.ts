@@ -22,7 +22,7 @@ interface Stopping {
 }
 
 const STOP_FAILED =
-  'The process could not close everything it had opened, and ends with status 1. Acknowledged writes are safe; report "err".';
+  'The process could not stop cleanly, and ends with status 1. No acknowledged write is lost. Report this line with its "err" to the developers.';
 
 const end = () => process.exit(0);
 

@@ -2,12 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { needsRecords } from '../conditions/states/conditions-query.dto.js';
 import { resolveConditions } from '../conditions/states/resolve-conditions.js';
 import { Environment } from '../config/environment.js';
-import { DraftsService, type SubmissionOfForm, type ValuesOfSubmission } from './drafts/drafts.service.js';
+import { DraftsService, type SubmissionWithForm, type ValuesOfSubmission } from './drafts/drafts.service.js';
 import type { IncludeQuery } from './dto/include-query.dto.js';
 import type { OwnSubmission } from './submission-reference.decorator.js';
 import type { SubmissionState } from './submission-state.js';
 
-type ReadValues = SubmissionOfForm<ValuesOfSubmission>;
+type ReadValues = SubmissionWithForm<ValuesOfSubmission>;
 
 /** Adds the states of fields to a response, as `conditions` (V13). */
 @Injectable()

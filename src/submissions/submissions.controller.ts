@@ -189,7 +189,10 @@ export class SubmissionsController {
     return { data: presentValidation(errors, acceptsProblemDetails(accept)), form_version: form.version };
   }
 
-  @ApiRoute('Go to the next step', 'Moves forward by one step of the form, unless the query says otherwise.')
+  @ApiRoute(
+    'Go to the next step',
+    'Moves to the next step of the form, or with `skip=hidden` to the next step with a visible field.',
+  )
   @ApiMove('already_on_last_step')
   @Post(':uuid/advance')
   @Header('Cache-Control', 'no-store')

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
 import { databaseUnavailableProblem } from '../http/errors/problems.js';
 import { CompletionService } from './completion/completion.service.js';
-import { DraftsService, update } from './drafts/drafts.service.js';
+import { DraftsService, ifCompleted, update } from './drafts/drafts.service.js';
 import { FIND_SUBMISSION_WITH_VALUES } from './drafts/read.statements.js';
 import { SubmissionFormsService } from './drafts/submission-forms.service.js';
 import type { IncludeQuery } from './dto/include-query.dto.js';
@@ -61,8 +61,12 @@ export class SubmissionsService {
 
   private async change(reference: SubmissionReference, changes: PatchSubmissionDto) {
     const executor = this.database.forRequest(reference);
-    const submission = await this.drafts.write(executor, reference, (executor) =>
-      update(executor, PATCH_SUBMISSION, reference, patchOf(changes)),
+    const submission = await this.drafts.write(
+      executor,
+      reference,
+      (executor) => update(executor, PATCH_SUBMISSION, reference, patchOf(changes)),
+      // The meta of a completed submission may change (S3).
+      (found) => (changes.status === 'draft' ? ifCompleted(found) : undefined),
     );
     return { submission, form: await this.forms.withId(executor, submission.form_id) };
   }

@@ -130,6 +130,15 @@ describe('submissions that two instances have cached', () => {
     }
   });
 
+  it('a submission that was moved to another form gets records of the entity of that form with the same name', async () => {
+    const owner = await newOwner();
+    const other = await newOwner();
+    const { uuid, path } = await createDraft(owner.clients[0]!, owner);
+    await sql('update submissions set form_id = $2 where uuid = $1', [uuid, other.form.id]);
+    const { status, body } = await owner.clients[0]!.post(`${path}/records`, { entity: 'receipt' });
+    expect([status, body.data?.entity]).toEqual([201, 'receipt']);
+  });
+
   it('a request for an existing submission needs only one statement', async () => {
     const { client, path } = await newDraft(use, [{ name: {}, cv: { type: 'file' } }]);
     const names = async (work: () => Promise<unknown>) =>

@@ -107,7 +107,7 @@ describe('files in S3', () => {
     await put(upload, Buffer.alloc(PDF.length, 'x'));
     expect(await commit()).toContain('SHA-256');
     await put(upload, PDF.subarray(1));
-    expect(await commit()).toContain('must have the');
+    expect(await commit()).toContain('the size of the upload');
     await remove(file);
   });
 

@@ -11,6 +11,7 @@ import { createDraft, type Draft } from '../support/drafts.js';
 import { buildForm, type BuiltForm } from '../support/forms.js';
 import { expectInvalid, expectRefusal } from '../support/refusal.js';
 import { newUser, useService } from '../support/service.js';
+import { asAnotherProgram } from '../support/test-server.js';
 
 const KIBIBYTES_16 = 16 * 1024;
 
@@ -254,6 +255,22 @@ describe('PATCH /api/v1/submissions/{uuid}', () => {
       expect([retreated.status, retreated.body.data.current_step]).toEqual([200, 1]);
     });
   });
+
+  it.each([{ meta: { a: 1 } }, { status: 'completed' }])(
+    'waits while another program has a completed submission locked, and then succeeds (S3): %j',
+    async (changes) => {
+      const { client, path, uuid } = await begin();
+      await complete({ client, path });
+      await asAnotherProgram(use.database.connection, async (program) => {
+        await program.query('begin');
+        await program.query('select from submissions where uuid = $1 for update', [uuid]);
+        const patched = client.patch(path, changes);
+        for (let reads = 0; reads < 5; reads += 1) expect((await client.get(path)).status).toBe(200);
+        await program.query('commit');
+        expect((await patched).status).toBe(200);
+      });
+    },
+  );
 
   it('changes nothing without a valid token (A5)', async () => {
     const draft = await begin();

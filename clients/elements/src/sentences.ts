@@ -153,7 +153,7 @@ export const ENGLISH: Sentences = {
   confirmDeletion: (form) => `Delete your answers to “${form}” for good?`,
 
   loading: 'Loading the form…',
-  preparing: 'The first save takes seconds, to keep programs out.',
+  preparing: 'Saving for the first time takes a few seconds. This keeps automated programs out.',
   failed: 'The form could not be opened',
   gone: 'These answers were deleted, or they belong to someone else.',
   signIn: 'Sign in to fill in this form.',
@@ -195,7 +195,7 @@ export const ENGLISH: Sentences = {
   uploaded: (name) => `${name} is uploaded`,
   isChecked: 'Being checked for viruses',
   isInfected: 'Infected',
-  isWaiting: 'Waiting for other uploads',
+  isWaiting: 'This upload begins when the others are done',
   isInterrupted: 'Interrupted. The upload restarts automatically.',
   isRefused: 'Not uploaded',
   fileWithoutName: 'A file',

@@ -50,7 +50,8 @@ export const English: Language = {
   file_not_found: (_params, subject) => `${fileOf(subject)} no longer exists. Choose it again.`,
   file_not_stored: (_params, subject) => `${fileOf(subject)} was not uploaded completely. Choose it again.`,
   file_too_large: (_params, subject) => `${fileOf(subject)} has changed meanwhile. Choose it again.`,
-  file_unavailable: (_params, subject) => `${fileOf(subject)} cannot be opened at the moment.`,
+  file_unavailable: (_params, subject) =>
+    `${fileOf(subject)} cannot be opened at the moment. Try again in a minute.`,
   file_unchecked: (_params, subject) => `${fileOf(subject)} is still being checked. Try again in a moment.`,
   hash_mismatch: (_params, subject) => `${fileOf(subject)} was damaged during the upload. Choose it again.`,
   malformed_name: (_params, subject) =>
@@ -65,7 +66,7 @@ export const English: Language = {
   size_mismatch: (_params, subject) => `${fileOf(subject)} has changed meanwhile. Choose it again.`,
   too_large: ({ max }, subject) =>
     `${fileOf(subject)} is too large. It may have at most ${sizeText(Number(max), 'en')}.`,
-  too_many_bytes: 'All files together are too large.',
+  too_many_bytes: 'All files together are too large. Remove one, or choose a smaller one.',
   too_many_files: ({ max }) =>
     max === 1 ? 'There can be only one file here.' : `There can be at most ${String(max)} files here.`,
   too_many_pending: 'Too many files are being uploaded. Try again when some are done.',

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { v7 as uuidV7 } from 'uuid';
-import { arrayOf } from '../../database/array-literal.js';
+import { arrayLiteral } from '../../database/array-literal.js';
 import type { Distribution, Queryable } from '../../database/distribution.js';
 import type { Execute, Parameter, Statement } from '../../database/statement.js';
 import { isShardMoved, isUnreached, isWorkerLost, toDatabaseError, withUnknownOutcome } from './errors.js';
@@ -63,7 +63,12 @@ export class Citus implements Distribution {
       const parameters = [...values.map(textOfValue), ...added.map(({ id }) => id)];
       // Named after the statement, because a trace shows the name.
       const onShard = { ...ON_SHARD, name: `${statement.name}.on_shard` };
-      const rows = await execute(onShard, [uuid, shard.id, shardSql(statement, shard), arrayOf(parameters)]);
+      const rows = await execute(onShard, [
+        uuid,
+        shard.id,
+        shardSql(statement, shard),
+        arrayLiteral(parameters),
+      ]);
       return rows.map(({ row }) => statement.read(valuesOfRow(row)));
     } catch (error) {
       if (uuid === undefined) throw toDatabaseError(error);
@@ -114,4 +119,4 @@ const submissionOf = (statement: Statement<unknown>, first: unknown) =>
   typeof first === 'string' && isDistributed(statement) ? UUID.exec(first)?.[1] : undefined;
 
 const textOfValue = (value: unknown) =>
-  Array.isArray(value) ? arrayOf(value as Parameter[]) : (value as Parameter);
+  Array.isArray(value) ? arrayLiteral(value as Parameter[]) : (value as Parameter);

@@ -8,7 +8,7 @@ export type RecordsOption = 'rows' | 'json' | 'lines';
 /** Values by the id of their field, then by the id of their record. A value without a record has the key null. */
 type ValuesByField = ReadonlyMap<number, ReadonlyMap<number | null, string>>;
 
-export interface CsvCells {
+export interface CsvNames {
   readonly fieldNames: ReadonlyMap<number, string>;
   readonly entityNames: ReadonlyMap<number, string>;
 }
@@ -23,7 +23,7 @@ interface CsvLayout {
   readonly rowsOf: (
     submission: ExportedRow,
     held: ValuesByField,
-    cells: CsvCells,
+    cells: CsvNames,
   ) => Iterable<readonly string[]>;
   readonly check?: (submission: ExportedRow, held: ValuesByField) => void;
 }

@@ -1,5 +1,5 @@
 import { csvRecords, excelLimits, jsonCell } from './csv.js';
-import { type CsvCells, layoutOf, type RecordsOption } from './csv-layouts.js';
+import { type CsvNames, layoutOf, type RecordsOption } from './csv-layouts.js';
 import type { ExportWriter } from './export-writer.js';
 import type { ExportedForm } from './exported-form.js';
 import { distinctCodes, distinctLabels, showValues } from './names.js';
@@ -41,7 +41,7 @@ export function csvWriter(
   const entityNames = labels
     ? distinctLabels(entities.map(({ name, label }) => ({ code: name, label })))
     : entities.map(({ name }) => name);
-  const cells: CsvCells = {
+  const cells: CsvNames = {
     fieldNames: new Map(form.fields.map(({ id }, index) => [id, fieldNames[index] ?? ''])),
     entityNames: new Map(entities.map(({ id }, index) => [id, entityNames[index] ?? ''])),
   };

@@ -4,7 +4,7 @@ import { FIND_FORM_BY_SLUG, type WholeFormText } from '../../forms/form.statemen
 import { parseForm } from '../../forms/parse-form.js';
 import type { PublishedForm } from '../../forms/published-form.js';
 import type { HiddenValues, StoredValue } from '../../conditions/engine/index.js';
-import { hiddenValues, valueName } from '../../submissions/completion/hidden-values.js';
+import { findHiddenValueNames, valueName } from '../../submissions/completion/hidden-values.js';
 import type { ExportedForm } from './exported-form.js';
 import type { ExportedRow } from './submission-pages.js';
 
@@ -22,7 +22,7 @@ export class HiddenInExports {
   async in(submission: ExportedRow): Promise<ReadonlySet<StoredValue>> {
     const names = new Set(
       submission.status === 'draft'
-        ? await hiddenValues(await (this.published ??= this.compile()), submission)
+        ? await findHiddenValueNames(await (this.published ??= this.compile()), submission)
         : submission.hidden_values,
     );
     return new Set(

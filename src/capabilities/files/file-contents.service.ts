@@ -87,8 +87,9 @@ export class FileContentsService {
     { isHead, range, ifRange }: ContentRequest,
   ): Promise<FileContent> {
     const file = await this.files.find(reference, uuid);
-    if (file.state === 'pending') throw fileUnavailableProblem('it was not committed.');
-    if (file.state === 'infected') throw fileUnavailableProblem('it is infected.');
+    if (file.state === 'pending') throw fileUnavailableProblem('it is not committed yet. Commit it first.');
+    if (file.state === 'infected')
+      throw fileUnavailableProblem('a virus was found in it. Upload another file.');
     const link = await this.storage.run(async (storage) => storage.link?.(file, isHead ? 'HEAD' : 'GET'));
     if (link !== undefined) return { link };
     const isCurrent = ifRange === undefined || ifRange === etagOfFile(file);

@@ -17,7 +17,7 @@ import { JsonBodyGuard } from '../../http/bodies/json-body.guard.js';
 import { Reference, type SubmissionReference } from '../../submissions/submission-reference.decorator.js';
 import { ApiGuarded, ApiJson, ApiRoute, ApiSuccess } from '../../http/openapi/openapi.decorators.js';
 import { locationHeaders, privateHeaders } from '../../http/openapi/openapi.headers.js';
-import { inData, listOf, one } from '../../http/openapi/openapi.schemas.js';
+import { dataEnvelope, listOf, one } from '../../http/openapi/openapi.schemas.js';
 import { ApiReadsSubmission, ApiWritesSubmission } from '../../submissions/submission-reference.openapi.js';
 import { CreateFileDto } from './dto/create-file.dto.js';
 import { ApiFile, FileUuid, STORAGE_ERRORS } from './file-reference.decorator.js';
@@ -36,7 +36,7 @@ export class FilesController {
     'List the files of a submission',
     'Returns all files in the order in which their uploads were created.',
   )
-  @ApiSuccess(200, inData(listOf(FileResponse, [file])))
+  @ApiSuccess(200, dataEnvelope(listOf(FileResponse, [file])))
   @ApiReadsSubmission()
   @Get()
   @Header('Cache-Control', 'no-store')
@@ -50,7 +50,7 @@ export class FilesController {
       'then store its `value` in the field.',
   )
   @ApiJson(CreateFileDto, newFile)
-  @ApiSuccess(201, inData(one(FileWithUploadResponse, fileWithUpload)), {
+  @ApiSuccess(201, dataEnvelope(one(FileWithUploadResponse, fileWithUpload)), {
     ...privateHeaders,
     ...locationHeaders,
   })
@@ -74,7 +74,7 @@ export class FilesController {
     'Its `state` shows whether it was committed, and the result of a scan.',
   )
   @ApiFile()
-  @ApiSuccess(200, inData(one(FileResponse, file)))
+  @ApiSuccess(200, dataEnvelope(one(FileResponse, file)))
   @ApiReadsSubmission(FILE_PROBLEMS.file_not_found)
   @Get(':file')
   @Header('Cache-Control', 'no-store')
@@ -87,7 +87,7 @@ export class FilesController {
     'Verifies the content. Afterwards the file can be the value of its field.',
   )
   @ApiFile()
-  @ApiSuccess(200, inData(one(FileResponse, file)))
+  @ApiSuccess(200, dataEnvelope(one(FileResponse, file)))
   @ApiWritesSubmission(FILE_PROBLEMS.file_not_found, 'invalid_data', 'already_completed', ...STORAGE_ERRORS)
   @Post(':file/commit')
   @HttpCode(HttpStatus.OK)

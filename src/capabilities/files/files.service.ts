@@ -98,7 +98,7 @@ export class FilesService {
       await this.drafts.find(executor, reference);
       throw new RowLockedError();
     }
-    await this.drafts.lockDraft(executor, reference);
+    this.forms.requireForm(form, reference.uuid, await this.drafts.lockDraft(executor, reference));
     const foreign =
       recordId === null ? [] : await executor.query(FIND_FOREIGN_RECORDS, [reference.uuid, [recordId]]);
     if (foreign.length > 0) throw invalidDataProblem({ entity_record_id: [unknownRecordError()] });

@@ -26,7 +26,7 @@ import {
   BODY_ERRORS,
   URL_ERRORS,
 } from '../../http/openapi/openapi.decorators.js';
-import { inData, one, UUID_SCHEMA } from '../../http/openapi/openapi.schemas.js';
+import { dataEnvelope, one, UUID_SCHEMA } from '../../http/openapi/openapi.schemas.js';
 import { CreateRespondentDto, ResumeDto } from './dto/respondents.dto.js';
 import { RespondentsService } from './respondents.service.js';
 import {
@@ -55,7 +55,7 @@ export class RespondentsController {
     'Creates a respondent of a public form, and returns its token, which works for this form only.',
   )
   @ApiJson(CreateRespondentDto, newRespondent)
-  @ApiSuccess(201, inData(one(RespondentTokenResponse, token)))
+  @ApiSuccess(201, dataEnvelope(one(RespondentTokenResponse, token)))
   @ApiErrors(...BODY_ERRORS, 'invalid_data', ...PROOF_ERRORS)
   @WithoutToken()
   @AddressLimit('respondents')
@@ -79,7 +79,7 @@ export class RespondentsController {
     'Get a code for another device',
     'Returns a code with which another device gets a token of the same respondent, once.',
   )
-  @ApiSuccess(201, inData(one(ResumeCodeResponse, resumeCode)))
+  @ApiSuccess(201, dataEnvelope(one(ResumeCodeResponse, resumeCode)))
   @ApiErrors(
     'unauthenticated',
     ...BODY_ERRORS,
@@ -97,7 +97,7 @@ export class RespondentsController {
     'Uses a code, and returns a token of the respondent who asked for it.',
   )
   @ApiJson(ResumeDto, { code: resumeCode.code })
-  @ApiSuccess(201, inData(one(RespondentTokenResponse, token)))
+  @ApiSuccess(201, dataEnvelope(one(RespondentTokenResponse, token)))
   @ApiErrors(...BODY_ERRORS, 'invalid_data')
   @WithoutToken()
   @AddressLimit('resume')
@@ -113,7 +113,7 @@ export class RespondentsController {
     description: 'The `uuid` of a form.',
     schema: { ...UUID_SCHEMA, example: form.uuid },
   })
-  @ApiSuccess(200, inData(one(ChallengeResponse, challenge)))
+  @ApiSuccess(200, dataEnvelope(one(ChallengeResponse, challenge)))
   @ApiErrors(...URL_ERRORS, 'form_not_found', RESPONDENT_PROBLEMS.challenge_not_found, ...PROOF_ERRORS)
   @Public()
   @Get('forms/:uuid/challenge')

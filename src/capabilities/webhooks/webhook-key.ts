@@ -16,7 +16,7 @@ export async function webhookKeyOf({
   if (webhookKey !== undefined) return webhookKey;
   if (databaseUrl !== undefined) {
     throw new StartError(
-      'WEBHOOK_KEY must be set to the key that the service uses. "openssl rand -base64 32" prints a new one.',
+      'Set WEBHOOK_KEY to the key that your other processes of Formtrail use. If there is none yet, "openssl rand -base64 32" prints one for all.',
     );
   }
   return readOrGenerateKey(dataDir, 'webhook.key', 'WEBHOOK_KEY');

@@ -1,4 +1,4 @@
-import { finish } from './finish.js';
+import { runToCompletion } from './finish.js';
 import { entitiesOf, NO_FIELDS, withEntityValues, withRecordValues } from './entity-fields.js';
 import { compileConditions, compileContainers, searchedFields } from './compile-conditions.js';
 import {
@@ -32,7 +32,7 @@ export function compileRules(
   hiddenValues?: HiddenValues,
   empty?: readonly EngineContainer[],
 ): CompiledConditions {
-  return finish(compileRulesInParts(fields, hiddenValues, empty));
+  return runToCompletion(compileRulesInParts(fields, hiddenValues, empty));
 }
 
 /** The same for a large form. Yields after each part of the work, so that the caller can pause. */

@@ -1,4 +1,4 @@
-import { finish } from './finish.js';
+import { runToCompletion } from './finish.js';
 
 const NOT_FOUND = -1;
 
@@ -19,7 +19,7 @@ interface Vertex {
  * and does not recurse, because a chain of fields can be longer than the stack.
  */
 export function stronglyConnected(dependencies: readonly (readonly number[])[]): number[][] {
-  return finish(findComponents(dependencies));
+  return runToCompletion(findComponents(dependencies));
 }
 
 /** The same for a large graph. Yields after each part of the work. */

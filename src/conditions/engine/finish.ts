@@ -1,5 +1,5 @@
 /** Executes work that yields after each part, without a pause. */
-export function finish<Result>(work: Generator<unknown, Result>): Result {
+export function runToCompletion<Result>(work: Generator<unknown, Result>): Result {
   for (;;) {
     const part = work.next();
     if (part.done === true) return part.value;

@@ -1,6 +1,6 @@
 export { hasCycle, stronglyConnected } from './cycles.js';
 export { compileRules, compileRulesInParts } from './compile.js';
-export { finish } from './finish.js';
+export { runToCompletion } from './finish.js';
 export { compareDecimals, isDecimal } from './decimal.js';
 export { HIDDEN, OPTIONAL, REQUIRED } from './condition-set.js';
 export { evaluatorOf, itemsOf, OPERATOR_TABLE } from './operators.js';

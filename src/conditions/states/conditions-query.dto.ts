@@ -34,7 +34,7 @@ export class ConditionsQuery extends FormConditionsQuery {
   @IsOneOf(SCOPES, 'The parameter `scope` must be records.')
   scope?: (typeof SCOPES)[number];
 
-  @ApiProperty({ ...SWITCHED_OFF, description: 'Adds to each state why it is so.' })
+  @ApiProperty({ ...SWITCHED_OFF, description: 'Adds to each state the conditions that explain it.' })
   @IsOptional()
   @IsOneOf(SWITCH, 'The parameter `explain` must be true or false.')
   explain?: (typeof SWITCH)[number];

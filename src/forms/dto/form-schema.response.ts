@@ -72,7 +72,11 @@ export class FieldRuleResponse {
 @ResponseSchema('Field')
 export class FieldResponse {
   @ApiProperty(ID_SCHEMA) readonly id!: number;
-  @ApiProperty({ ...NAME, description: 'Unique in the form. It does not change.' }) readonly code!: string;
+  @ApiProperty({
+    ...NAME,
+    description: 'Unique in the form. It changes only if the administration panel renames it.',
+  })
+  readonly code!: string;
   @ApiProperty() readonly label!: string;
   @ApiProperty(TEXT_OR_NULL) readonly placeholder!: string | null;
   @ApiProperty(TEXT_OR_NULL) readonly description!: string | null;

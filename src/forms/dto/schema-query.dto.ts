@@ -8,7 +8,8 @@ export class SchemaQuery {
   @ApiProperty({
     ...ID_SCHEMA,
     required: false,
-    description: 'Only versions of completed submissions are kept.',
+    description:
+      'By default the current version. Older versions are kept if a submission was completed in them.',
   })
   @IntegerParameter()
   @IsOptional()

@@ -23,7 +23,10 @@ export const HEADERS = {
   ),
   ContentEncoding: sometimes('Depends on `Accept-Encoding`.', only('br', 'gzip')),
   NotStored: always('Personal data, which caches must not store.', only('no-store')),
-  FaultNotStored: sometimes('Present if the service had begun to execute the request.', only('no-store')),
+  FaultNotStored: sometimes(
+    'Absent if the request failed before the service began to execute it.',
+    only('no-store'),
+  ),
   Location: always('The absolute URL of the resource.', { type: 'string', format: 'uri' }),
   RequestId: always(
     'The `X-Request-Id` of the request, or a generated id, for the log of the service.',

@@ -55,7 +55,7 @@ export function listOf(type: Type, example: readonly unknown[]): Content {
 type Properties = Readonly<Record<string, Content>>;
 
 /** Wraps the content in `data`, like every successful response except a page. */
-export function inData(data: Content, required: Properties = {}, optional: Properties = {}): Content {
+export function dataEnvelope(data: Content, required: Properties = {}, optional: Properties = {}): Content {
   const always = Object.entries({ data, ...required });
   const all = [...always, ...Object.entries(optional)];
   return {
@@ -77,5 +77,9 @@ export const FORM_VERSION_SCHEMA = {
 };
 
 export function withFormVersion(content: Content, optional: Properties = {}): Content {
-  return inData(content, { form_version: { schema: FORM_VERSION_SCHEMA, types: [], example: 3 } }, optional);
+  return dataEnvelope(
+    content,
+    { form_version: { schema: FORM_VERSION_SCHEMA, types: [], example: 3 } },
+    optional,
+  );
 }

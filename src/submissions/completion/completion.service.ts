@@ -10,7 +10,7 @@ import { type FieldErrors, invalidDataProblem } from '../../http/errors/problems
 import {
   DraftsService,
   requireUnchanged,
-  type SubmissionOfForm,
+  type SubmissionWithForm,
   throwIfInvalid,
   update,
 } from '../drafts/drafts.service.js';
@@ -24,9 +24,9 @@ import type { PatchedSubmission, ReadSubmission, ValuesAndRecordsRow } from '../
 import { PATCH_SUBMISSION, patchOf } from '../submission.statements.js';
 import { CompletionChecks } from './checks-completion.js';
 import { completionErrors } from './completion-errors.js';
-import { hiddenValues } from './hidden-values.js';
+import { findHiddenValueNames } from './hidden-values.js';
 
-type CompletedSubmission = SubmissionOfForm<PatchedSubmission>;
+type CompletedSubmission = SubmissionWithForm<PatchedSubmission>;
 
 /** Completes submissions, and checks values as strict completion does (S4, S13). */
 @Injectable()
@@ -51,7 +51,7 @@ export class CompletionService {
     return this.drafts.read(
       FIND_VALUES_AND_RECORDS,
       reference,
-      async (read: SubmissionOfForm<ReadSubmission>) => {
+      async (read: SubmissionWithForm<ReadSubmission>) => {
         const { form } = read;
         if (stepNumber !== undefined && !form.steps.some((step) => step.stepNumber === stepNumber))
           throw invalidDataProblem({ step: [unknownStepError()] });
@@ -65,7 +65,7 @@ export class CompletionService {
   async fieldErrors(
     executor: Executor,
     uuid: string,
-    { form, submission }: SubmissionOfForm<ValuesAndRecordsRow>,
+    { form, submission }: SubmissionWithForm<ValuesAndRecordsRow>,
     stepNumber?: number,
   ): Promise<FieldErrors> {
     const checks = await this.checks.load(executor, uuid, form);
@@ -88,7 +88,7 @@ export class CompletionService {
     const completed = await this.drafts.read(
       FIND_VALUES_AND_RECORDS,
       reference,
-      (read: SubmissionOfForm<ReadSubmission>) => this.completeUnlocked(read, reference, changes),
+      (read: SubmissionWithForm<ReadSubmission>) => this.completeUnlocked(read, reference, changes),
     );
     return completed ?? this.heavyReads.run(reference, () => this.completeLocked(reference, changes));
   }
@@ -101,8 +101,12 @@ export class CompletionService {
     changes: PatchSubmissionDto,
   ): Promise<CompletedSubmission> {
     const patch = patchOf(changes, form.version);
-    const submission = await this.drafts.write(executor, reference, (executor) =>
-      update(executor, PATCH_SUBMISSION, reference, patch),
+    const submission = await this.drafts.write(
+      executor,
+      reference,
+      (executor) => update(executor, PATCH_SUBMISSION, reference, patch),
+      // A submission may be completed again (S3).
+      () => undefined,
     );
     return { submission, form };
   }
@@ -112,7 +116,7 @@ export class CompletionService {
    * request has changed or locked it. Throws 422 if strict completion rejects the draft.
    */
   private async completeUnlocked(
-    read: SubmissionOfForm<ReadSubmission>,
+    read: SubmissionWithForm<ReadSubmission>,
     reference: SubmissionReference,
     changes: PatchSubmissionDto,
   ): Promise<CompletedSubmission | undefined> {
@@ -155,13 +159,18 @@ export class CompletionService {
   /** Evaluates the values, and returns the parameters that complete the draft. Throws 422 if strict completion rejects them. */
   private async checkedPatch(
     executor: Executor,
-    read: SubmissionOfForm<ReadSubmission>,
+    read: SubmissionWithForm<ReadSubmission>,
     { uuid }: SubmissionReference,
     changes: PatchSubmissionDto,
   ): Promise<Parameter[]> {
     const { form, submission } = read;
     if (form.isCompletionStrict) throwIfInvalid(await this.fieldErrors(executor, uuid, read));
-    return patchOf(changes, form.version, form.isCompletionStrict, await hiddenValues(form, submission));
+    return patchOf(
+      changes,
+      form.version,
+      form.isCompletionStrict,
+      await findHiddenValueNames(form, submission),
+    );
   }
 
   /** Completes the draft, and keeps the schema of its version in the same transaction (N3). */

@@ -15,7 +15,10 @@ export const valueName = (fieldId: number, isRepeatable: boolean, recordId: numb
  * record. The single value of a field of an entity is hidden if the field is hidden in all records of the entity. Values of retired
  * fields are never hidden, because no condition has hidden them (N6). Long work is done in slices.
  */
-export async function hiddenValues(form: PublishedForm, stored: Required<StoredAnswers>): Promise<string[]> {
+export async function findHiddenValueNames(
+  form: PublishedForm,
+  stored: Required<StoredAnswers>,
+): Promise<string[]> {
   if (!form.rules.canHide || stored.values.length === 0) return [];
   const searching = form.rules.search(stored.values);
   const searches = searching && (await inSlices(searching));

@@ -32,7 +32,7 @@ import { SubmissionFormsService } from './submission-forms.service.js';
 const MANY_STATES = 100_000;
 
 /** A submission that was read, and its form. */
-export interface SubmissionOfForm<Row> {
+export interface SubmissionWithForm<Row> {
   readonly submission: Row;
   readonly form: PublishedForm;
 }
@@ -57,7 +57,7 @@ export class DraftsService {
   readValues<Result>(
     submission: OwnSubmission,
     withRecords: boolean,
-    work: (read: SubmissionOfForm<ValuesOfSubmission>) => Result | Promise<Result>,
+    work: (read: SubmissionWithForm<ValuesOfSubmission>) => Result | Promise<Result>,
   ): Promise<Result> {
     return withRecords
       ? this.read<ValuesAndRecordsRow, Result>(FIND_VALUES_AND_RECORDS, submission, work)
@@ -68,13 +68,13 @@ export class DraftsService {
   async read<Row extends ValuesOfSubmission, Result>(
     statement: BatchedStatement<UnparsedRow<Row>>,
     own: OwnSubmission,
-    work: (read: SubmissionOfForm<Row>) => Result | Promise<Result>,
+    work: (read: SubmissionWithForm<Row>) => Result | Promise<Result>,
   ): Promise<Result> {
     const executor = this.database.forRequest(own);
     const short = await executor.batch(statement, [own.uuid, own.userId, null]);
     if (short === undefined) throw notFoundProblem('Submission');
     if (short.values === null)
-      return this.heavyReads.run(own, async () => work(await this.readAll(executor, statement, own)));
+      return this.heavyReads.run(own, async () => work(await this.readAll(this.database, statement, own)));
     this.forms.remember(own, short.form_id);
     const read = await this.parsed<Row>(executor, short, short.values);
     const states = read.form.fields.length * (read.submission.records?.length ?? 0);
@@ -85,7 +85,7 @@ export class DraftsService {
     executor: Executor,
     statement: BatchedStatement<UnparsedRow<Row>>,
     { userId, uuid }: OwnSubmission,
-  ): Promise<SubmissionOfForm<Row>> {
+  ): Promise<SubmissionWithForm<Row>> {
     const row = await executor.batch(statement, [uuid, userId, uuid]);
     if (row === undefined) throw notFoundProblem('Submission');
     return this.parsed<Row>(executor, row, row.values ?? '[]');
@@ -95,7 +95,7 @@ export class DraftsService {
     executor: Executor,
     row: UnparsedRow<Row>,
     json: string,
-  ): Promise<SubmissionOfForm<Row>> {
+  ): Promise<SubmissionWithForm<Row>> {
     const values = json.length > LONG_JSON ? await inSlices(parsing(json)) : parse(json);
     const submission = Object.assign(row, { values }) as unknown as Row;
     const form = this.forms.formHolding(executor, submission.form_id, values, submission.records);
@@ -120,7 +120,10 @@ export class DraftsService {
 
   /** Like {@link lock}, and throws 422 if the submission is completed (S3). */
   async lockDraft(executor: Executor, reference: SubmissionReference): Promise<FoundSubmission> {
-    return requireDraft(await this.lock(executor, reference));
+    const found = await this.lock(executor, reference);
+    const problem = ifCompleted(found);
+    if (problem !== undefined) throw problem;
+    return found;
   }
 
   /** Reads the values and records of a draft that is locked, in the version of the form that `draft` has. */
@@ -128,7 +131,7 @@ export class DraftsService {
     executor: Executor,
     reference: SubmissionReference,
     draft: FoundSubmission,
-  ): Promise<SubmissionOfForm<ReadSubmission>> {
+  ): Promise<SubmissionWithForm<ReadSubmission>> {
     const read = await this.readAll(executor, FIND_VALUES_AND_RECORDS, reference);
     if (read.form.version === draft.form_version) return read;
     // Another program is changing the form. Retry with the current form.
@@ -138,34 +141,27 @@ export class DraftsService {
 
   /**
    * Executes a write whose conditions are all in its statement, so that parallel calls cannot bypass them (S9). An undefined result of
-   * `attempt` means that nothing was written: see {@link whyNotWritten}.
+   * `attempt` means that nothing was written. Then this method reads the submission, and throws the first that applies: 404 (S1), 412
+   * (S11), or the result of `rejection`. If none applies, another request has locked or changed the submission in the meantime, and
+   * the attempt is retried.
    */
   write<Result>(
     executor: Executor,
     reference: SubmissionReference,
     attempt: (executor: Executor) => Promise<Result | undefined>,
-    rejection?: (draft: FoundSubmission) => Problem | undefined,
+    rejection: (found: FoundSubmission) => Problem | undefined = ifCompleted,
   ): Promise<Result> {
     return executor.retryWhileLocked(reference.uuid, async (executor) => {
       const written = await attempt(executor);
       if (written !== undefined) return written;
-      const draft = await this.whyNotWritten(executor, reference);
-      throw rejection?.(draft) ?? new RowLockedError();
+      throw rejection(await this.find(executor, reference)) ?? new RowLockedError();
     });
   }
 
   /**
-   * Finds out why a statement has written nothing. Throws the first that applies: 404 (S1), 412 (S11), "already completed" (S3). Otherwise
-   * returns the draft as it is now. If the caller finds no reason in it, another request has locked or changed the draft in the
-   * meantime, and the attempt is retried.
-   */
-  async whyNotWritten(executor: Executor, reference: SubmissionReference): Promise<FoundSubmission> {
-    return requireDraft(await this.find(executor, reference));
-  }
-
-  /**
    * Returns the position of a submission that was just read or written, in the version of `form` (S14). If this version lacks the
-   * step, because the step was deleted or is new, the database tells the position in its version.
+   * step, because the step was deleted or is new, the database tells the position in its version. Outside of a transaction, this has
+   * time of its own, because a write that is done must not get 503.
    */
   async positionOf(
     executor: Executor,
@@ -176,7 +172,8 @@ export class DraftsService {
     const position = positionIn(form, stored);
     if (position !== undefined)
       return { current_step: position, step_count: form.steps.length, form_version: form.version };
-    const { current_step, step_count, form_version } = await this.find(executor, {
+    const afterwards = executor.holdsConnection ? executor : this.database;
+    const { current_step, step_count, form_version } = await this.find(afterwards, {
       ...own,
       ifMatch: undefined,
     });
@@ -210,10 +207,9 @@ export function requireUnchanged<Row extends Pick<FoundSubmission, 'updated_at'>
   return row;
 }
 
-function requireDraft(found: FoundSubmission): FoundSubmission {
-  if (found.status === 'completed') throw alreadyCompletedProblem();
-  return found;
-}
+/** Returns the problem of a write to a draft if the submission is completed (S3). */
+export const ifCompleted = ({ status }: FoundSubmission): Problem | undefined =>
+  status === 'completed' ? alreadyCompletedProblem() : undefined;
 
 export function throwIfInvalid(fieldErrors: FieldErrors): void {
   if (Object.keys(fieldErrors).length > 0) throw invalidDataProblem(fieldErrors);

@@ -17,7 +17,13 @@ import type { SubmissionState } from '../submission-state.js';
 import { presentProgress, type SubmissionMove } from '../submission.presenter.js';
 import type { FoundSubmission, MovedSubmission, ValuesAndRecordsRow } from '../submission.rows.js';
 import { versionOf } from '../submission.columns.js';
-import { DraftsService, type SubmissionOfForm, throwIfInvalid, update } from './drafts.service.js';
+import {
+  DraftsService,
+  ifCompleted,
+  type SubmissionWithForm,
+  throwIfInvalid,
+  update,
+} from './drafts.service.js';
 import {
   ADVANCE_SUBMISSION,
   MOVE_SUBMISSION,
@@ -99,7 +105,7 @@ export class MovesService {
         const settled = await update(executor, SETTLE_SUBMISSION, reference);
         return settled && executor.batch(statement, versionOf(reference));
       },
-      (draft) => (isAtEnd(direction, draft) ? atEnd(direction) : undefined),
+      (found) => ifCompleted(found) ?? (isAtEnd(direction, found) ? atEnd(direction) : undefined),
     );
     this.forms.remember(reference, moved.form_id);
     const form = await this.forms.withId(executor, moved.form_id);
@@ -148,7 +154,7 @@ export class MovesService {
     executor: Executor,
     reference: SubmissionReference,
     { current_step }: FoundSubmission,
-    read: SubmissionOfForm<ValuesAndRecordsRow>,
+    read: SubmissionWithForm<ValuesAndRecordsRow>,
   ): Promise<void> {
     const stepNumber = read.form.steps[current_step - 1]?.stepNumber;
     throwIfInvalid(await this.completion.fieldErrors(executor, reference.uuid, read, stepNumber));
@@ -171,7 +177,7 @@ const atEnd = (direction: Direction): Problem =>
 async function visiblePositions({
   form,
   submission,
-}: SubmissionOfForm<ValuesAndRecordsRow>): Promise<number[]> {
+}: SubmissionWithForm<ValuesAndRecordsRow>): Promise<number[]> {
   const searching = form.rules.search(submission.values);
   const searches = searching && (await inSlices(searching));
   const { steps } = await inSlices(stepStates(form, submission, searches));

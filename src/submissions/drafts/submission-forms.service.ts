@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
+import { RowLockedError } from '../../database/database-errors.js';
 import type { Executor } from '../../database/statement.js';
 import type { PublishedForm } from '../../forms/published-form.js';
 import { PublishedFormsService } from '../../forms/published-forms.service.js';
@@ -7,7 +8,7 @@ import { notFoundProblem, Problem } from '../../http/errors/problems.js';
 import type { StoredValue } from '../../conditions/engine/index.js';
 import type { SubmissionReference } from '../submission-reference.decorator.js';
 import { FIND_FORM_OF_SUBMISSION } from '../submission.statements.js';
-import type { StoredRecord } from '../submission.rows.js';
+import type { StoredRecord, SubmissionRow } from '../submission.rows.js';
 
 const CACHED_SUBMISSIONS = 20_000;
 
@@ -38,6 +39,13 @@ export class SubmissionFormsService {
 
   forget(uuid: string): void {
     this.origins.delete(uuid);
+  }
+
+  /** Throws, so that the attempt is repeated, if another program has moved the submission to another form than the cached one. */
+  requireForm(form: PublishedForm, uuid: string, found: Pick<SubmissionRow, 'form_id'>): void {
+    if (found.form_id === form.id) return;
+    this.forget(uuid);
+    throw new RowLockedError();
   }
 
   /**

@@ -33,16 +33,21 @@ export class SubmissionResponse {
 
 @ResponseSchema('ShownSubmission')
 export class ShownSubmissionResponse extends SubmissionResponse {
-  @ApiProperty({ description: 'True: a test, which is deleted after a day.' })
+  @ApiProperty({ description: 'True for a test, which is deleted after a day.' })
   readonly is_test!: boolean;
 
-  @ApiProperty({ ...ID_SCHEMA, nullable: true, description: 'Null: another program inserted it.' })
+  @ApiProperty({
+    ...ID_SCHEMA,
+    nullable: true,
+    description: 'The version of the form when it was begun. Null if another program inserted it.',
+  })
   readonly begun_version!: number | null;
 
   @ApiProperty({
     ...ID_SCHEMA,
     nullable: true,
-    description: 'Null: a draft, or completed by another program.',
+    description:
+      'The version of the form when it was completed. Null for a draft, and if another program completed it.',
   })
   readonly completed_version!: number | null;
 }

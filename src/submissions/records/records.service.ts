@@ -76,7 +76,7 @@ export class RecordsService {
     const { form, found: entity } = await this.forms.resolve(executor, reference, (own) =>
       entityNamed(own, name),
     );
-    await this.drafts.lockDraft(executor, reference);
+    this.forms.requireForm(form, reference.uuid, await this.drafts.lockDraft(executor, reference));
     const { id, created_at, updated_at, of_entity } = await this.countAndInsert(
       executor,
       reference,

@@ -176,7 +176,7 @@ export class UserStorageService {
         userId,
         kind,
         bytes,
-        msg: `A user stores more than ${NEAR * 100} % of what USER_STORAGE allows. Raise it, or delete submissions of the user, before requests are rejected.`,
+        msg: `A user stores more than ${NEAR * 100} % of what USER_STORAGE allows. At 100 % the service rejects requests of the user. Raise USER_STORAGE, or delete submissions of the user.`,
       });
     }
     user.stored[kind] = bytes;

@@ -41,8 +41,8 @@ const NEXT_SIZE = `select own.updated_at as seen_at, own.value_count + added_val
 
 /**
  * Stores all entries of a request, or none (V3, V5, V7). Each column of the entries is one parameter, and no two
- * entries have the same key. The update comes first and locks the submission, so that parallel requests wait for
- * each other. `form_id` is the form that the entries were checked against, and `named_records` has all records
+ * entries have the same key. The input locks the submission, so that a parallel request writes nothing and is
+ * repeated. `form_id` is the form that the entries were checked against, and `named_records` has all records
  * that the entries name. The statement looks up one record at a time, because a join that was planned for a
  * small table would read all records.
  *

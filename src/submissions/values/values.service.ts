@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { arrayOf } from '../../database/array-literal.js';
+import { arrayLiteral } from '../../database/array-literal.js';
 import { Database } from '../../database/database.js';
 import { isForeignKeyViolation, RowLockedError } from '../../database/database-errors.js';
 import type { Executor } from '../../database/statement.js';
 import type { PublishedForm } from '../../forms/published-form.js';
 import { invalidDataProblem, type Problem } from '../../http/errors/problems.js';
-import { DraftsService, throwIfInvalid } from '../drafts/drafts.service.js';
+import { DraftsService, ifCompleted, throwIfInvalid } from '../drafts/drafts.service.js';
 import { SubmissionFormsService } from '../drafts/submission-forms.service.js';
 import type { IncludeQuery } from '../dto/include-query.dto.js';
 import type { ValueEntryDto } from '../dto/store-values.dto.js';
@@ -104,8 +104,11 @@ export class ValuesService {
     upsert: Upsert,
     checks: readonly ValuesCheck[],
   ): Promise<StoredValues> {
-    const { reference, entries } = upsert;
-    await this.drafts.lockDraft(executor, reference);
+    const { reference, form, entries } = upsert;
+    const found = await this.drafts.lock(executor, reference);
+    this.forms.requireForm(form, reference.uuid, found);
+    const problem = ifCompleted(found);
+    if (problem !== undefined) throw problem;
     for (const check of checks) throwIfInvalid(await check.fieldErrors(executor, reference.uuid, entries));
     return this.upsert(executor, upsert);
   }
@@ -118,37 +121,38 @@ export class ValuesService {
       ifMatchVersions(reference.ifMatch),
       form.id,
       numberList(namedRecords),
-      arrayOf(rows.map(({ field }) => field.id)),
-      arrayOf(rows.map(({ field }) => field.isRepeatable)),
-      arrayOf(rows.map(({ entityRecordId }) => entityRecordId)),
-      arrayOf(rows.map(({ value }) => value)),
+      arrayLiteral(rows.map(({ field }) => field.id)),
+      arrayLiteral(rows.map(({ field }) => field.isRepeatable)),
+      arrayLiteral(rows.map(({ entityRecordId }) => entityRecordId)),
+      arrayLiteral(rows.map(({ value }) => value)),
       added.count,
       added.bytes,
       text?.mostStored() ?? null,
     ]);
     if (stored === undefined) {
-      const draft = await this.drafts.whyNotWritten(executor, reference);
-      throw (await this.rejection(executor, upsert, draft)) ?? new RowLockedError();
+      const found = await this.drafts.find(executor, reference);
+      throw (await this.rejection(executor, upsert, found)) ?? new RowLockedError();
     }
     text?.learn(stored);
     return { updatedAt: stored.updated_at, values: storedValues(upsert), formVersion: form.version };
   }
 
-  /** Returns why the values were not stored in the draft. Undefined: they can be stored now. */
+  /** Returns why the values were not stored. Undefined: they can be stored now. */
   private async rejection(
     executor: Executor,
-    { reference: { uuid }, form, entries, rows, added, namedRecords, text }: Upsert,
-    draft: FoundSubmission,
+    { reference, form, entries, rows, added, namedRecords, text }: Upsert,
+    found: FoundSubmission,
   ): Promise<Problem | undefined> {
-    if (draft.form_id !== form.id) {
-      // Another program has moved the submission to another form.
-      this.forms.forget(uuid);
-      return undefined;
-    }
+    const { uuid } = reference;
+    this.forms.requireForm(form, uuid, found);
+    const completed = ifCompleted(found);
+    if (completed !== undefined) return completed;
     const foreign =
       namedRecords.length === 0 ? [] : await executor.query(FIND_FOREIGN_RECORDS, [uuid, namedRecords]);
     if (foreign.length > 0) return invalidDataProblem(foreignRecordErrors(entries, foreign));
-    if (!fitsSurely(draft, added)) {
+    if (!fitsSurely(found, added)) {
+      // Throws if the submission is locked: counting takes long, and the next attempt may find room.
+      await this.drafts.lock(executor, reference);
       const keys = [rows.map(({ field }) => field.id), rows.map(recordKey)];
       const [counted] = await executor.query(COUNT_OTHER_VALUES, [uuid, ...keys]);
       const { count, bytes, otherCount, otherBytes } = counted as NonNullable<typeof counted>;

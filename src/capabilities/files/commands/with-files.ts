@@ -38,7 +38,7 @@ function withStorageErrors(storage: StoredObjects, url: string): StoredObjects {
     const { message, name } = error as Error;
     const variables = url.startsWith('s3:') ? 'FILES_URL and the AWS_ variables' : 'FILES_URL';
     throw new CommandError(
-      `The storage of files, ${url}, failed: ${message || name}. Set ${variables} as for the server.`,
+      `The storage of files, ${url}, failed: ${message || name}. Set ${variables} to the values of the server, and run the command again.`,
     );
   };
   return {

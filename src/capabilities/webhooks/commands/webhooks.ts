@@ -99,8 +99,8 @@ async function ensureDecryptable(manager: EntityManager, id: number, key: Buffer
     decryptSecret(endpoint.secret, key);
   } catch {
     throw new CommandError(
-      `The secret of endpoint ${id} was encrypted with another WEBHOOK_KEY, so it cannot sign beside the new secret. ` +
-        'Set that key, or add --now if the key is lost.',
+      `The old secret of endpoint ${id} cannot be read, because it was encrypted with another WEBHOOK_KEY. Set that key and ` +
+        'run the command again. If the key is lost, add --now: the old secret then stops signing at once.',
     );
   }
 }
