@@ -11,6 +11,8 @@ import { ROOT } from './root.mjs';
 const CLI = path.join(ROOT, 'dist/src/cli.js');
 /** Creation time of loaded submissions. Submissions that requests create have later times. */
 const LOADED_AT = `'2020-01-01 UTC'::timestamptz`;
+/** Loaded drafts are on the second of three steps, with its id, like drafts that the service has moved there. */
+const SECOND_STEP = '(select id from steps where step_number = 2)';
 
 /**
  * Returns the PostgreSQL server in BENCH_DATABASE_URL, or an embedded server, which is deleted after the run. The
@@ -93,9 +95,9 @@ async function load(client, submissions) {
     alter table submission_values set (autovacuum_enabled = false)`);
   // Version 7 UUIDs in the order of their time, like the UUIDs that the servers create.
   await client.query(
-    `insert into submissions (uuid, form_id, user_id, current_step, created_at, updated_at)
+    `insert into submissions (uuid, form_id, user_id, current_step, step_position, step_id, created_at, updated_at)
      select (lpad(to_hex(1700000000000 + n), 12, '0') || '7' || substr(md5(n::text), 1, 3)
-             || '8' || substr(md5(n::text), 4, 15))::uuid, forms.id, users.id, 2, ${LOADED_AT}, ${LOADED_AT}
+             || '8' || substr(md5(n::text), 4, 15))::uuid, forms.id, users.id, 2, 2, ${SECOND_STEP}, ${LOADED_AT}, ${LOADED_AT}
        from forms, users, generate_series(1, $1::integer) n`,
     [submissions],
   );
@@ -124,7 +126,10 @@ async function load(client, submissions) {
 export async function settle({ client }) {
   await becomeQuiet(client);
   await client.query(`delete from submissions where created_at <> ${LOADED_AT}`);
-  await client.query('update submissions set current_step = 2 where current_step <> 2');
+  await client.query(
+    `update submissions set current_step = 2, step_position = 2, step_id = ${SECOND_STEP}
+      where (current_step, step_position) is distinct from (2, 2)`,
+  );
   await client.query('vacuum analyze submissions');
   await client.query('vacuum analyze submission_values');
   const { rows } = await client.query(
