@@ -102,7 +102,7 @@ export type Scope = 'records' | undefined;
 /** `true` adds which steps and entities are visible. */
 export type Steps = boolean | undefined;
 
-/** What a response contains besides `data`. */
+/** The properties of a response body besides `data`. */
 export interface IncludeOptions<I extends Include, Sh extends Shape, Sc extends Scope, St extends Steps> {
   /** `conditions` adds which fields are visible and required after the call, without another request. */
   readonly include?: I;
