@@ -6,6 +6,7 @@ import {
   type Parameter,
   statement,
 } from '../database/statement.js';
+import type { PublishedForm } from '../forms/published-form.js';
 import type { PatchSubmissionDto } from './dto/patch-submission.dto.js';
 import {
   CREATED_COLUMNS,
@@ -98,9 +99,9 @@ export const LOCK_SUBMISSION = statement(
 
 /**
  * Updates status and meta (S3, S5). A parameter is null if the request omits the property. The JSON text `null` clears the meta.
- * A draft that is completed keeps the version of its form (N2), and which values were hidden (X1): see `hidden-values.ts`. If the
- * values were checked, the form must still have this version (S4). `$4` is the status, `$5` the meta, `$6` the version, `$7` whether the
- * values were checked, `$8` the hidden values.
+ * A draft that is completed must still have the form by which it was judged. It keeps the version of this form (N2), and which values were
+ * hidden (X1): see `hidden-values.ts`. If the values were checked, the form must still have this version (S4). `$4` is the status, `$5`
+ * the meta, `$6` the version, `$7` whether the values were checked, `$8` the hidden values, `$9` the form, or null if nothing is completed.
  */
 export const PATCH_SUBMISSION = statement(
   'submissions.patch',
@@ -111,7 +112,8 @@ export const PATCH_SUBMISSION = statement(
           hidden_values = case when status = 'draft' and $4 = 'completed' then string_to_array($8::text, ',') else hidden_values end,
           updated_at = ${NEXT_UPDATED_AT}
     where ${unlockedAndUnchangedSql()}
-      and case when status = 'draft' then not $7::boolean or ${FORM_VERSION} = $6 else $4 is distinct from 'draft' end
+      and case when status = 'draft' then ($9::integer is null or form_id = $9) and (not $7::boolean or ${FORM_VERSION} = $6)
+               else $4 is distinct from 'draft' end
   returning ${STORED_COLUMNS}, completed_version`,
   { ...STORED_SUBMISSION, completed_version: nullable(integer) },
 );
@@ -119,15 +121,16 @@ export const PATCH_SUBMISSION = statement(
 /** The parameters of {@link PATCH_SUBMISSION} after the reference. */
 export const patchOf = (
   { status, meta }: PatchSubmissionDto,
-  formVersion: number | null = null,
+  form?: Pick<PublishedForm, 'id' | 'version'>,
   isChecked = false,
   hidden: readonly string[] = [],
 ): Parameter[] => [
   status ?? null,
   meta === undefined ? null : JSON.stringify(meta),
-  formVersion,
+  form?.version ?? null,
   isChecked,
   hidden.length === 0 ? null : numberList(hidden),
+  form?.id ?? null,
 ];
 
 /**

@@ -139,6 +139,20 @@ describe('submissions that two instances have cached', () => {
     expect([status, body.data?.entity]).toEqual([201, 'receipt']);
   });
 
+  it('a submission that was moved to another form is completed by the rules of that form', async () => {
+    const owner = await newOwner();
+    const strict = await buildForm(use.database.dataSource, { steps: [{ must: {} }] });
+    await sql("update forms set completion = 'strict' where id = $1", [strict.form.id]);
+    await sql('update fields set is_required = true where form_id = $1', [strict.form.id]);
+    const [client] = owner.clients as [Client];
+    const patch = (path: string) => client.send('PATCH', path, JSON.stringify({ status: 'completed' }));
+    const first = await createDraft(client, owner);
+    expect((await patch(first.path)).status).toBe(200);
+    const { uuid, path } = await createDraft(client, owner);
+    await sql('update submissions set form_id = $2 where uuid = $1', [uuid, strict.form.id]);
+    expect((await patch(path)).body.errors).toHaveProperty('must');
+  });
+
   it('a request for an existing submission needs only one statement', async () => {
     const { client, path } = await newDraft(use, [{ name: {}, cv: { type: 'file' } }]);
     const names = async (work: () => Promise<unknown>) =>

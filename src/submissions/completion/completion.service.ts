@@ -28,6 +28,11 @@ import { findHiddenValueNames } from './hidden-values.js';
 
 type CompletedSubmission = SubmissionWithForm<PatchedSubmission>;
 
+const NEEDS_VALUES = 'needs values';
+
+/** A completed submission may be completed again (S3). */
+const mayBeRepeated = (): undefined => undefined;
+
 /** Completes submissions, and checks values as strict completion does (S4, S13). */
 @Injectable()
 export class CompletionService {
@@ -81,10 +86,8 @@ export class CompletionService {
 
   /** Completes the submission. Reads its values only if completion is strict (S4, S13) or the form can hide values (X1). */
   async complete(reference: SubmissionReference, changes: PatchSubmissionDto): Promise<CompletedSubmission> {
-    const executor = this.database.forRequest(reference);
-    const form = await this.forms.formOf(executor, reference);
-    if (!form.isCompletionStrict && !form.rules.canHide && this.versions.isKept(form))
-      return this.completeAsIs(executor, form, reference, changes);
+    const asIs = await this.completeAsIs(reference, changes);
+    if (asIs !== NEEDS_VALUES) return asIs;
     const completed = await this.drafts.read(
       FIND_VALUES_AND_RECORDS,
       reference,
@@ -93,20 +96,38 @@ export class CompletionService {
     return completed ?? this.heavyReads.run(reference, () => this.completeLocked(reference, changes));
   }
 
-  /** Completes a submission whose values need no evaluation, because nothing depends on them or because it is completed already. */
-  private async completeAsIs(
+  /** Completes a submission whose form accepts all values and hides none. */
+  private completeAsIs(
+    reference: SubmissionReference,
+    changes: PatchSubmissionDto,
+  ): Promise<CompletedSubmission | typeof NEEDS_VALUES> {
+    return this.drafts.write(
+      this.database.forRequest(reference),
+      reference,
+      // Each attempt finds the form, because another program may have moved the draft to another form.
+      async (executor) => {
+        const form = await this.forms.formOf(executor, reference);
+        if (form.isCompletionStrict || form.rules.canHide || !this.versions.isKept(form)) return NEEDS_VALUES;
+        const submission = await update(executor, PATCH_SUBMISSION, reference, patchOf(changes, form));
+        return submission && { submission, form };
+      },
+      mayBeRepeated,
+    );
+  }
+
+  /** Stores the meta of a submission that is completed already (S3). */
+  private async completeAgain(
     executor: Executor,
     form: PublishedForm,
     reference: SubmissionReference,
     changes: PatchSubmissionDto,
   ): Promise<CompletedSubmission> {
-    const patch = patchOf(changes, form.version);
+    const patch = patchOf(changes, form);
     const submission = await this.drafts.write(
       executor,
       reference,
       (executor) => update(executor, PATCH_SUBMISSION, reference, patch),
-      // A submission may be completed again (S3).
-      () => undefined,
+      mayBeRepeated,
     );
     return { submission, form };
   }
@@ -123,7 +144,7 @@ export class CompletionService {
     const executor = this.database.forRequest(reference);
     const { form, submission: draft } = read;
     const { status, updated_at } = requireUnchanged(draft, reference);
-    if (status === 'completed') return this.completeAsIs(executor, form, reference, changes);
+    if (status === 'completed') return this.completeAgain(executor, form, reference, changes);
     const asRead = { ...reference, ifMatch: [updated_at] };
     const patch = await this.checkedPatch(executor, read, reference, changes);
     const complete = (executor: Executor) => this.completeChecked(executor, form, asRead, patch);
@@ -144,7 +165,7 @@ export class CompletionService {
       const draft = await this.drafts.lock(executor, reference);
       const read = await this.drafts.readLocked(executor, reference, draft);
       const { form } = read;
-      if (draft.status === 'completed') return this.completeAsIs(executor, form, reference, changes);
+      if (draft.status === 'completed') return this.completeAgain(executor, form, reference, changes);
       const patch = await this.checkedPatch(executor, read, reference, changes);
       const submission = await this.completeChecked(executor, form, reference, patch);
       if (submission === undefined) throw new RowLockedError();
@@ -165,12 +186,7 @@ export class CompletionService {
   ): Promise<Parameter[]> {
     const { form, submission } = read;
     if (form.isCompletionStrict) throwIfInvalid(await this.fieldErrors(executor, uuid, read));
-    return patchOf(
-      changes,
-      form.version,
-      form.isCompletionStrict,
-      await findHiddenValueNames(form, submission),
-    );
+    return patchOf(changes, form, form.isCompletionStrict, await findHiddenValueNames(form, submission));
   }
 
   /** Completes the draft, and keeps the schema of its version in the same transaction (N3). */

@@ -154,7 +154,9 @@ export class DraftsService {
     return executor.retryWhileLocked(reference.uuid, async (executor) => {
       const written = await attempt(executor);
       if (written !== undefined) return written;
-      throw rejection(await this.find(executor, reference)) ?? new RowLockedError();
+      const found = await this.find(executor, reference);
+      this.forms.remember(reference, found.form_id);
+      throw rejection(found) ?? new RowLockedError();
     });
   }
 
