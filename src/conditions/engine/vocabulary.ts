@@ -74,7 +74,8 @@ export interface CompiledConditions {
   search(values: readonly StoredValue[]): Generator<undefined, Searches> | undefined;
   /** Returns a state for each field, in the order of the compiled fields. */
   resolveStates(values: readonly StoredValue[], searches?: Searches): FieldState[];
-  explainStates(values: readonly StoredValue[], searches?: Searches): ExplainedState[];
+  /** Yields after each part of the work, so that the caller can pause. */
+  explainStates(values: readonly StoredValue[], searches?: Searches): Generator<undefined, ExplainedState[]>;
   /** Returns the steps and entities that their conditions hide. All values of a repeatable field count (C7). */
   hiddenContainers(values: readonly StoredValue[], searches?: Searches): ReadonlySet<EngineContainer>;
   /**

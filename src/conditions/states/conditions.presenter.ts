@@ -55,13 +55,13 @@ export function presentStates(
   return text + SHAPES[shape].close;
 }
 
-/** The same with the conditions that are met, and the steps and entities that hide a field. */
-export function presentExplainedStates(
+/** The same with the conditions that are met, and the steps and entities that hide a field. Yields after each field. */
+export function* presentExplainedStates(
   shape: ConditionsShape,
   fields: readonly Field[],
   states: readonly ExplainedState[],
   form: Containers,
-): string {
+): Generator<undefined, string> {
   const hiddenByText = hiddenByTexts(form);
   let text = SHAPES[shape].open;
   for (const { start, position } of startsOf(shape, fields)) {
@@ -70,6 +70,7 @@ export function presentExplainedStates(
     text += `${start}${SHAPES[shape].state(state)},"conditions_met":[${met.join()}]`;
     if (state.hiddenBy !== undefined) text += `,"hidden_by":[${state.hiddenBy.map(hiddenByText).join()}]`;
     text += '}';
+    yield;
   }
   return text + SHAPES[shape].close;
 }

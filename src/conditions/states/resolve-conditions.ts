@@ -14,7 +14,7 @@ type Present<State> = (
   shape: ConditionsShape,
   fields: readonly PublishedField[],
   states: readonly State[],
-) => string;
+) => string | Promise<string>;
 
 /**
  * Returns the states of all fields for the stored values, as JSON. Returns a promise if that
@@ -46,17 +46,13 @@ function resolveSearched(
   const shape = requestedShape ?? defaultShape;
   const isExplained = explain === 'true';
   const explained: Present<ExplainedState> = (shape, fields, states) =>
-    presentExplainedStates(shape, fields, states, form);
+    inSlices(presentExplainedStates(shape, fields, states, form));
   if (!isExplained && scope !== 'records' && steps !== 'true')
     return `{"data":${presentStates(shape, fields, rules.resolveStates(values, searches))},"form_version":${version}}`;
 
   const ofFields = async () => {
     if (!isExplained) return presentStates(shape, fields, rules.resolveStates(values, searches));
-    const slices = new Slices();
-    const states = rules.explainStates(values, searches);
-    const pause = slices.next();
-    if (pause !== undefined) await pause;
-    return explained(shape, fields, states);
+    return explained(shape, fields, await inSlices(rules.explainStates(values, searches)));
   };
   const presentRecords = async <State>(
     recordStates: (records: readonly EngineRecord[]) => RecordStates<State>,
@@ -68,7 +64,7 @@ function resolveSearched(
     const texts: string[] = [];
     let length = 0;
     for (const [id, states] of recordStates(records)) {
-      const text = `"${id}":${present(shape, entities.get(id)?.fields ?? [], states)}`;
+      const text = `"${id}":${await present(shape, entities.get(id)?.fields ?? [], states)}`;
       length += text.length;
       if (isExplained && length > MAX_EXPLANATION) throw tooMuchToExplainProblem();
       texts.push(text);
