@@ -22,6 +22,7 @@ export { COMPONENTS, type Component } from './forms/field-types.js';
 export { listReader } from './forms/option-list.js';
 export { Core1798000000001 } from './migrations/0001-core.js';
 export { UserStorage1798000000003 } from './migrations/0003-user-storage.js';
+export { CompletedAt1798000000008, CompletedAtChecked1798000000009 } from './migrations/0008-completed-at.js';
 export { EntityRecord } from './submissions/entities/entity-record.js';
 export { IdempotencyKey } from './submissions/entities/idempotency-key.js';
 export { RECORD_ID } from './submissions/entities/record-id.js';

@@ -84,6 +84,7 @@ describe('an export in NDJSON', () => {
         updated_at: updatedAt,
         begun_version: null,
         completed_version: null,
+        completed_at: updatedAt,
         user_email: 'ada@example.org',
         values: [valueOf('name', ''), valueOf('tag', 'x', second), valueOf('note', value)],
         records: [first, second].map((id) => ({ id, entity: 'item', created_at })),
@@ -137,15 +138,35 @@ describe('an export in NDJSON', () => {
     expect(await numbers({ since: '2026-11-21T12:00:00.000002+02:00', status: 'draft' })).toEqual([3]);
     expect(await numbers({ since: '2026-11-22T00:00Z' })).toEqual([]);
   });
+
+  it('has only submissions completed in a span of time: the last write decides for drafts, and without a time of completion', async () => {
+    const built = await buildForm(use.database.dataSource);
+    const store = (number: number, status: 'draft' | 'completed', updatedAt: string) =>
+      submit(built, { uuid: uuidOf('c2', number), status, updatedAt });
+    await store(1, 'completed', '2026-11-21T10:00:00.000001Z');
+    // A later change of the meta.
+    await query(`update submissions set updated_at = '2026-11-25' where uuid = $1`, uuidOf('c2', 1));
+    await store(2, 'draft', '2026-11-22T10:00:00Z');
+    await store(3, 'completed', '2026-11-23T10:00:00Z');
+    await query('update submissions set completed_at = null where uuid = $1', uuidOf('c2', 3));
+    const numbers = async (options: Format) =>
+      linesOf((await exported(built, options)).text).map(({ uuid }) => Number(uuid.slice(-12)));
+
+    expect(await numbers({ from: '2026-11-21T10:00:00.000001Z' })).toEqual([1, 2, 3]);
+    expect(await numbers({ from: '2026-11-21T10:00:00.000002Z' })).toEqual([2, 3]);
+    expect(await numbers({ to: '2026-11-23T10:00:00Z' })).toEqual([1, 2]);
+    expect(await numbers({ from: '2026-11-22', to: '2026-11-24', status: 'completed' })).toEqual([3]);
+  });
 });
 
 /** The first columns of every exported table. */
-const OWN = 'uuid,status,current_step,created_at,updated_at,begun_version,completed_version,user_email,meta';
-/** The times, and no versions: submissions of these tests are stored without the service. */
-const TIMES = '2026-11-21T10:00:00.000001Z,2026-11-21T11:00:00.000001Z,,';
+const OWN =
+  'uuid,status,current_step,created_at,updated_at,completed_at,begun_version,completed_version,user_email,meta';
+/** The times of a draft, and no versions: submissions of these tests are stored without the service. */
+const TIMES = '2026-11-21T10:00:00.000001Z,2026-11-21T11:00:00.000001Z,,,';
 const times = { createdAt: '2026-11-21T10:00:00.000001Z', updatedAt: '2026-11-21T11:00:00.000001Z' };
 
-/** Returns the lines without their first nine columns. Expects new drafts with the times above and no meta. */
+/** Returns the lines without their first ten columns. Expects new drafts with the times above and no meta. */
 function rowsOf(stdout: string): string[] {
   const lines = stdout.split('\r\n');
   expect(lines.pop()).toBe('');
@@ -451,7 +472,7 @@ describe('an export as shown (N3)', () => {
       (await exported(draft, format)).text
         .trim()
         .split('\r\n')
-        .map((line) => line.replace(/^([^,]*,){9}/, '').replace(/\d+/, 'ID'));
+        .map((line) => line.replace(/^([^,]*,){10}/, '').replace(/\d+/, 'ID'));
     const today = [
       'entity,entity_record_id,Now colour,Now note,Now place',
       ...Array<string>(3).fill('Now trip,ID,"Now red, blue",n,Oslo'),
@@ -515,6 +536,13 @@ describe('formtrail submissions export', () => {
       stdout: '',
       stderr: 'Exported 0 submissions.\n',
     });
+  });
+
+  it('takes days, the last included', async () => {
+    const count = async (...options: string[]) => (await run(words(...options))).stderr;
+    const today = new Date().toISOString().slice(0, 10);
+    expect(await count('--from', '1d', '--to', today)).toBe('Exported 5000 submissions.\n');
+    expect(await count('--to', '2026-01-01')).toBe('Exported 0 submissions.\n');
   });
 
   it('says what to do if the form does not exist', async () => {

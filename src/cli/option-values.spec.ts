@@ -6,6 +6,7 @@ import {
   parseSince,
   parseSlug,
   parseTokenName,
+  parseUntil,
 } from './option-values.js';
 
 describe('option values', () => {
@@ -35,6 +36,14 @@ describe('option values', () => {
     ['2026-11-21T16:52:07.301562Z', '2026-11-21T16:52:07.301562Z'],
   ])('read %s as the time %s', (text, moment) => {
     expect(parseSince(text)).toBe(moment);
+  });
+
+  it.each([
+    ['2026-11-30', '2026-12-01T00:00:00.000Z'],
+    ['2024-02-28', '2024-02-29T00:00:00.000Z'],
+    ['2026-11-21T16:30:00+05:30', '2026-11-21T16:30:00+05:30'],
+  ])('read the end %s as the time %s, which is after the whole day', (text, moment) => {
+    expect(parseUntil(text)).toBe(moment);
   });
 
   it('read a duration as a time before now', () => {

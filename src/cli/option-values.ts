@@ -53,6 +53,13 @@ export function parseSince(text: string): string {
   return ensure(moment, isMoment, expected);
 }
 
+/** Like {@link parseSince}, for an end. A date counts as a whole day: the result is the midnight after it. */
+export function parseUntil(text: string): string {
+  const moment = parseSince(text);
+  if (!/^[\d-]{10}$/.test(text)) return moment;
+  return new Date(Date.parse(moment) + SECONDS.d * 1_000).toISOString();
+}
+
 /** Returns the UUID in lower case, as the service writes UUIDs. */
 export function parseUuid(text: string): string {
   const uuid = text.toLowerCase();

@@ -100,8 +100,9 @@ export const LOCK_SUBMISSION = statement(
 /**
  * Updates status and meta (S3, S5). A parameter is null if the request omits the property. The JSON text `null` clears the meta.
  * A draft that is completed must still have the form by which it was judged. It keeps the version of this form (N2), and which values were
- * hidden (X1): see `hidden-values.ts`. If the values were checked, the form must still have this version (S4). `$4` is the status, `$5`
- * the meta, `$6` the version, `$7` whether the values were checked, `$8` the hidden values, `$9` the form, or null if nothing is completed.
+ * hidden (X1): see `hidden-values.ts`. If the values were checked, the form must still have this version (S4). The time of completion is
+ * set here too, because distributed tables have no triggers. `$4` is the status, `$5` the meta, `$6` the version, `$7` whether the values were
+ * checked, `$8` the hidden values, `$9` the form, or null if nothing is completed.
  */
 export const PATCH_SUBMISSION = statement(
   'submissions.patch',
@@ -109,6 +110,7 @@ export const PATCH_SUBMISSION = statement(
       set status = coalesce($4::varchar, status),
           meta = case when $5::json is null then meta else nullif($5::json::text, 'null')::json end,
           completed_version = case when status = 'draft' and $4 = 'completed' then $6::integer else completed_version end,
+          completed_at = case when status = 'draft' and $4 = 'completed' then ${NEXT_UPDATED_AT} else completed_at end,
           hidden_values = case when status = 'draft' and $4 = 'completed' then string_to_array($8::text, ',') else hidden_values end,
           updated_at = ${NEXT_UPDATED_AT}
     where ${unlockedAndUnchangedSql()}

@@ -75,7 +75,7 @@ export async function distribute(dataSource: DataSource, onStep: (step: string) 
     await manager.query(`set local citus.multi_shard_modify_mode = 'sequential'`);
     const triggers = await manager.query<{ name: string }[]>(TRIGGERS);
     await run(
-      'Dropping the triggers that send webhooks, delete files, and count what users store',
+      'Dropping the triggers that send webhooks, delete files, count what users store, and set the time of completion',
       triggers.map(({ name }) => `drop trigger ${name}`),
     );
     await run('Rejecting files, webhooks and respondents', [

@@ -22,6 +22,7 @@ const OWN_COLUMNS = [
   'current_step',
   'created_at',
   'updated_at',
+  'completed_at',
   'begun_version',
   'completed_version',
   'user_email',
@@ -69,11 +70,13 @@ export function csvWriter(
     header: (excel ? BYTE_ORDER_MARK : '') + csvRecords([header]),
     ...(check && { check: (submission: ExportedRow) => check(submission, heldIn(submission)) }),
     *linesOf(submission) {
-      const { uuid, status, current_step, created_at, updated_at, user_email, meta } = submission;
+      const { uuid, status, current_step, created_at, updated_at, completed_at, user_email, meta } =
+        submission;
       const versions = [submission.begun_version, submission.completed_version].map((one) =>
         String(one ?? ''),
       );
-      const own = [uuid, status, String(current_step), created_at, updated_at, ...versions, user_email ?? ''];
+      const times = [created_at, updated_at, completed_at ?? ''];
+      const own = [uuid, status, String(current_step), ...times, ...versions, user_email ?? ''];
       own.push(meta === null ? '' : jsonCell(meta));
       if (includesTests) own.push(String(submission.is_test));
       for (const row of layout.rowsOf(submission, heldIn(submission), cells)) {

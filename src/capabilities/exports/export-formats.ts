@@ -20,7 +20,7 @@ function ndjsonWriter(form: ExportedForm): ExportWriter {
   const codes = new Map(form.fields.map(({ id, code }) => [id, code]));
   const showIn = showValues();
   const line = (submission: ExportedRow) => {
-    const { is_test, begun_version, completed_version, user_email } = submission;
+    const { is_test, begun_version, completed_version, completed_at, user_email } = submission;
     const values = submission.values.map((stored) => {
       const [fieldId, entityRecordId, value] = stored;
       const presented = presentValue(fieldId, codes.get(fieldId) ?? '', value, entityRecordId);
@@ -35,7 +35,7 @@ function ndjsonWriter(form: ExportedForm): ExportWriter {
       );
     });
     const records = presentRecords(form, submission.records);
-    const more = { is_test, begun_version, completed_version, user_email, values, records };
+    const more = { is_test, begun_version, completed_version, completed_at, user_email, values, records };
     return `${JSON.stringify(Object.assign(presentSubmission(submission), more))}\n`;
   };
   return { header: '', linesOf: (submission) => [line(submission)] };

@@ -31,12 +31,13 @@ const CHUNK = 2 ** 16;
  */
 export async function exportSubmissions(
   dataSource: DataSource,
-  { slug, status, since, includeTests, asShown = false, hiddenValues = 'keep', ...format }: Export,
+  { slug, status, since, from, to, includeTests, asShown = false, hiddenValues = 'keep', ...format }: Export,
   write: (text: string, count: number) => Promise<void>,
   parts: readonly ExportPart[] = [],
 ): Promise<ExportResult | undefined> {
   return dataSource.transaction('REPEATABLE READ', async (manager) => {
     await manager.query('set transaction read only');
+    const filter = { status, since, from, to, includeTests };
     const found = await findExportedForm(manager, slug);
     if (found === undefined) return undefined;
     const form = found;
@@ -46,7 +47,7 @@ export async function exportSubmissions(
     const leavesHiddenOut = format.format === 'csv' && format.withHidden !== true;
     const components = new Set(form.fields.map(({ component }) => component));
     async function* pages() {
-      for await (const page of submissionPages(manager, form, { status, since, includeTests })) {
+      for await (const page of submissionPages(manager, form, filter)) {
         const uuids = page.map(({ uuid }) => uuid);
         const findDetail = await readDetails(manager, parts, { components, uuids });
         for (const submission of page) {

@@ -11,6 +11,13 @@ export interface ExportFilter {
   readonly status: SubmissionRow['status'] | undefined;
   /** Only submissions whose last write was at this time or later. A timestamp that PostgreSQL can read. */
   readonly since: string | undefined;
+  /**
+   * Only submissions that were completed at this time or later. For drafts, and for submissions without a time of completion, the time of
+   * the last write decides.
+   */
+  readonly from?: string | undefined;
+  /** Only submissions that were completed before this time: see {@link from}. */
+  readonly to?: string | undefined;
   /** Whether to include tests (P10), which are left out by default. */
   readonly includeTests?: boolean | undefined;
   /** Whether to use the labels and options of the completed version (N3). */
@@ -23,6 +30,7 @@ export interface ExportedRow extends SubmissionRow {
   readonly is_test?: boolean;
   readonly begun_version: number | null;
   readonly completed_version: number | null;
+  readonly completed_at: string | null;
   /** Null for a respondent (P9). */
   readonly user_email: string | null;
   values: readonly StoredValue[];
@@ -53,7 +61,8 @@ export const submissionPageSql = ({ withTests, withRecords }: Extent) => ({
   text: `
   select uuid, form_id, status, ${POSITION} as current_step, meta,
          ${isoTimestampSql('submissions.created_at')} as created_at, ${isoTimestampSql('updated_at')} as updated_at,
-         ${withTests ? 'is_test,' : ''} begun_version, completed_version, hidden_values, email as user_email,
+         ${withTests ? 'is_test,' : ''} begun_version, completed_version,
+         ${isoTimestampSql('completed_at')} as completed_at, hidden_values, email as user_email,
          (select coalesce(json_agg(json_build_array(field_id, entity_record_id, value)
                                    order by field_id, entity_record_id nulls first), '[]')
             from submission_values where submission_uuid = uuid) as values,
@@ -61,6 +70,8 @@ export const submissionPageSql = ({ withTests, withRecords }: Extent) => ({
     from submissions join users on users.id = user_id
    where form_id = $1 ${withTests ? '' : 'and not is_test'} and ($2::uuid is null or uuid > $2)
      and ($3::varchar is null or status = $3) and ($4::timestamptz is null or updated_at >= $4)
+     and ($5::timestamptz is null or coalesce(completed_at, updated_at) >= $5)
+     and ($6::timestamptz is null or coalesce(completed_at, updated_at) < $6)
    order by uuid limit ${PAGE}`,
 });
 
@@ -68,7 +79,7 @@ export const submissionPageSql = ({ withTests, withRecords }: Extent) => ({
 export async function* submissionPages(
   manager: EntityManager,
   { id: formId, entitiesById }: ExportedForm,
-  { status, since, includeTests = false }: ExportFilter,
+  { status, since, from, to, includeTests = false }: ExportFilter,
 ): AsyncGenerator<readonly ExportedRow[]> {
   const extent = {
     withTests: includeTests,
@@ -77,7 +88,7 @@ export async function* submissionPages(
   const sql = (await findDistribution(manager)).textOf(submissionPageSql(extent));
   let after: string | undefined;
   for (;;) {
-    const page = await manager.query<ExportedRow[]>(sql, [formId, after, status, since]);
+    const page = await manager.query<ExportedRow[]>(sql, [formId, after, status, since, from, to]);
     if (page.length > 0) yield page;
     if (page.length < PAGE) return;
     after = page.at(-1)?.uuid;

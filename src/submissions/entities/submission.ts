@@ -36,6 +36,7 @@ export type Status = (typeof STATUSES)[number];
 @Check('submissions_meta_check', `json_typeof(meta) = 'object'`)
 @Check('submissions_created_at_check', isTimestamp('created_at'))
 @Check('submissions_updated_at_check', isTimestamp('updated_at'))
+@Check('submissions_completed_at_check', isTimestamp('completed_at'))
 export class Submission {
   @PrimaryColumn({
     type: 'uuid',
@@ -131,6 +132,12 @@ export class Submission {
       'Increases with every accepted write, including stored values. No two writes have the same time.',
   })
   updatedAt!: Date;
+  @Column({
+    ...{ name: 'completed_at', type: 'timestamptz', nullable: true },
+    comment:
+      'When it was completed, set by the database; null: a draft, or completed before the database kept this. updated_at is never earlier.',
+  })
+  completedAt!: Date | null;
 
   @OneToMany(() => SubmissionValue, (value) => value.submission)
   values!: Relation<SubmissionValue[]>;

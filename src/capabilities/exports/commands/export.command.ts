@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
 import { CommandError, noFormWithSlug } from '../../../cli/command-error.js';
-import { parseSince } from '../../../cli/option-values.js';
+import { parseSince, parseUntil } from '../../../cli/option-values.js';
 import { counted, sayClosingFailed, withProgress, write } from '../../../cli/output.js';
 import { withDatabase } from '../../../cli/with-database.js';
 import { type Close, closeAfter } from '../../../process/close-all.js';
@@ -12,6 +12,8 @@ interface ExportOptions {
   readonly form: string;
   readonly status?: 'draft' | 'completed';
   readonly since?: string;
+  readonly from?: string;
+  readonly to?: string;
   readonly format: 'ndjson' | 'csv';
   readonly records?: RecordsOption;
   readonly labels?: true;
@@ -36,6 +38,16 @@ export function exportCommand(): Command {
       'only submissions that were written to at this time or later: 2026-11-21 (midnight UTC), 2026-11-21T16:30:00Z, ' +
         'or a duration before now such as 12h, 7d or 2w',
       parseSince,
+    )
+    .option(
+      '--from <time>',
+      'only submissions that were completed at this time or later (drafts: last written to), in the formats of --since',
+      parseSince,
+    )
+    .option(
+      '--to <time>',
+      'only submissions that were completed before this time (drafts: last written to); a date includes its day',
+      parseUntil,
     )
     .addOption(
       new Option('--format <format>', 'ndjson: a JSON object per line; csv: a table for spreadsheets')
@@ -69,6 +81,7 @@ In csv, an apostrophe precedes text that a spreadsheet could take for a formula.
 Examples:
   formtrail submissions export --form job-application --status completed > applications.ndjson
   formtrail submissions export --form job-application --since 7d --format csv > week.csv
+  formtrail submissions export --form job-application --status completed --from 2026-11-01 --to 2026-11-30 > november.ndjson
   formtrail submissions export --form job-application --format csv --excel --labels > for-excel.csv`,
     )
     .action(async (options: ExportOptions & CommandOptions) => {
@@ -77,6 +90,8 @@ Examples:
         form: slug,
         status,
         since,
+        from,
+        to,
         includeTests,
         asShown,
         format,
@@ -91,10 +106,18 @@ Examples:
       const parts: ExportPart[] = [];
       const exportAll = (show: (count: number) => void) =>
         withDatabase(async (dataSource, { hiddenValues }) => {
-          let detail = { status, since, include_tests: includeTests, format, with_hidden: withHidden };
+          let detail = {
+            status,
+            since,
+            from,
+            to,
+            include_tests: includeTests,
+            format,
+            with_hidden: withHidden,
+          };
           for (const part of parts) detail = { ...detail, ...(await part.begin(dataSource)) };
           await recordExport(dataSource, slug, detail);
-          const selected = { slug, status, since, includeTests, asShown, hiddenValues };
+          const selected = { slug, status, since, from, to, includeTests, asShown, hiddenValues };
           const exported = await exportSubmissions(
             dataSource,
             { ...selected, format, records, labels, withHidden, excel },
