@@ -24,10 +24,20 @@ it.each([
     expect(mistake).toEqual(
       isAllowed
         ? undefined
-        : { field: 'cv', code: 'type_mismatch', params: { accept }, detail: `The file must be ${accept}.` },
+        : { field: 'cv', code: 'type_mismatch', params: { accept }, detail: expect.any(String) as string },
     );
   },
 );
+
+it.each([
+  ['image/*', 'an image'],
+  ['video/*, audio/*', 'a video or an audio file'],
+  [PDF, 'of the type application/pdf'],
+  ['image/*,.docx', 'an image or of the type .docx'],
+])('a field that accepts %s says that the file must be %s', (accept, types) => {
+  const mistake = mistakeOfFile('cv', { accept, max_bytes: null } as Field, new File(['x'], 'notes.txt'));
+  expect(mistake?.detail).toBe(`The file must be ${types}.`);
+});
 
 it.each([
   [3, 3, true],

@@ -58,8 +58,8 @@ function compareBoth(before: DefinedField, after: DefinedField, comparison: Comp
   reportRepeatable(`The field ${name}`, path, before, after, report);
   if (before.is_required !== after.is_required) {
     const isBreaking = after.is_required && now.canBeRequired(after);
-    const became = after.is_required ? 'required' : 'optional';
-    report(isBreaking, `${path}.is_required`, `The field ${name} became ${became}.`);
+    const requirement = after.is_required ? 'required' : 'optional';
+    report(isBreaking, `${path}.is_required`, `The field ${name} is now ${requirement}.`);
   }
   const [most, oldMost] = [after.max_bytes ?? MAX_FILE_BYTES, before.max_bytes ?? MAX_FILE_BYTES];
   reportKey('max_bytes', 'largest file', before.max_bytes, after.max_bytes, most < oldMost);

@@ -286,8 +286,8 @@ describe('compareForms()', () => {
       set('kind', { options: [option('b'), option('c')] }),
     );
     expect(compareForms(before, after).map(({ message }) => message)).toEqual([
-      'The field "note" became required.',
-      'The rule "max_length" of the field "note" changed from "9" to "5", so it can reject values that it accepted.',
+      'The field "note" is now required.',
+      'The rule "max_length" of the field "note" changed from "9" to "5", so it can reject values that were accepted before.',
       'The option "a" of the field "kind" was removed.',
       'The field "scan" was removed.',
       'The meta of step 2 changed.',

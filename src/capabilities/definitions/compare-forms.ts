@@ -94,7 +94,7 @@ function compareOwnKeys({ old: { definition: old }, now: { definition: now }, re
   if (old.uuid !== undefined && now.uuid !== undefined && old.uuid !== now.uuid)
     report(true, 'uuid', `The UUID of the form changed from ${old.uuid} to ${now.uuid}.`);
   if (old.is_active !== now.is_active)
-    report(false, 'is_active', `The form became ${now.is_active ? 'active' : 'inactive'}.`);
+    report(false, 'is_active', `The form is now ${now.is_active ? 'active' : 'inactive'}.`);
   if (old.completion !== now.completion) {
     const isStricter =
       now.completion === 'strict' || (now.completion === null && old.completion === 'lenient');
@@ -166,7 +166,7 @@ function compareStep({ old: before, now: after, row }: Pair<DefinedStep>, compar
     report(
       isAsked,
       `${path}.is_visible`,
-      `Step ${step_number} became ${after.is_visible ? 'visible' : 'invisible'}${why}.`,
+      `Step ${step_number} is now ${after.is_visible ? 'visible' : 'invisible'}${why}.`,
     );
   }
   reportConditions({ name: step, path, requirement }, before, after, comparison);

@@ -9,7 +9,10 @@ const LONE_SURROGATE = {
   code: 'contains_lone_surrogate',
   why: 'contains a lone surrogate, half of a character',
 } as const;
-const OUT_OF_RANGE = { code: 'number_out_of_range', why: 'contains a number that is out of range' } as const;
+const OUT_OF_RANGE = {
+  code: 'number_out_of_range',
+  why: 'contains a number beyond the range of a double',
+} as const;
 
 /**
  * Returns why PostgreSQL cannot store a text, or undefined if it can (V10). PostgreSQL stores neither U+0000 nor lone surrogates.

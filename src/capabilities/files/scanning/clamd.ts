@@ -6,7 +6,7 @@ const MAX_RESPONSE = 4_096;
 /** Maximum number of characters of a response that are logged. */
 const MAX_LOGGED = 200;
 
-/** Milliseconds that clamd may be silent. clamd needs seconds to unpack an archive. */
+/** Milliseconds without data to or from clamd after which a scan fails. clamd needs seconds to unpack an archive. */
 const TIMEOUT = 120_000;
 /** Milliseconds until a clamd that scans nothing must respond. */
 const PING_TIMEOUT = 5_000;
