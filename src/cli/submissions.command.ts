@@ -13,7 +13,7 @@ interface DraftPurgeOptions extends PurgeOptions {
 
 export function submissionsCommand(): Command {
   return new Command('submissions')
-    .description('delete one, or purge abandoned drafts')
+    .description('delete a submission, or purge abandoned drafts')
     .addCommand(purgeCommand())
     .addCommand(deleteCommand());
 }

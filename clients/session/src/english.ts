@@ -80,7 +80,7 @@ export const English: Language = {
   already_on_last_step: 'This is the last step.',
   form_not_found: 'There is no such form. It may have been deleted.',
   inactive_form: NO_LONGER_OPEN,
-  invalid_data: 'Something that was entered is not right.',
+  invalid_data: 'Something that was entered is not right. Check your answers.',
   submission_changed: 'These answers were changed in another window or on another device.',
   submission_not_found: 'There is no such draft. It may have been deleted.',
   too_many_drafts: ({ max }) =>

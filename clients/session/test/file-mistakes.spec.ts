@@ -30,13 +30,13 @@ it.each([
 );
 
 it.each([
-  ['image/*', 'an image'],
-  ['video/*, audio/*', 'a video or an audio file'],
-  [PDF, 'of the type application/pdf'],
-  ['image/*,.docx', 'an image or of the type .docx'],
-])('a field that accepts %s says that the file must be %s', (accept, types) => {
-  const mistake = mistakeOfFile('cv', { accept, max_bytes: null } as Field, new File(['x'], 'notes.txt'));
-  expect(mistake?.detail).toBe(`The file must be ${types}.`);
+  ['image/*', 'text/html', 'an image'],
+  ['video/*, audio/*', 'text/html', 'a video or an audio file'],
+  [PDF, 'image/png', 'of the type application/pdf'],
+  ['image/*,.docx', 'text/html', 'an image or of the type .docx'],
+])('a field that accepts %s says of a file of the type %s that it must be %s', (accept, type, expected) => {
+  const mistake = mistakeOfFile('cv', { accept, max_bytes: null } as Field, new File(['x'], 'cat', { type }));
+  expect(mistake?.detail).toBe(`The file must be ${expected}.`);
 });
 
 it.each([

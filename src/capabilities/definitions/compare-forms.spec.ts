@@ -322,8 +322,8 @@ describe('compareForms()', () => {
     const [path, breaking] = ['fields.note.conditions', 'breaking'];
     const hides = `The conditions of the field "note" can now hide it in more cases, because ${never}, although it is required, or a condition can require it.`;
     const shows =
-      'The conditions of the field "note" can now show it in more cases, because a retired field that they test ("kind") came ' +
-      'back, and it is required, or a condition can require it.';
+      'The conditions of the field "note" can now show it in more cases, because a field that they test ("kind") is no longer ' +
+      'retired, and it is required, or a condition can require it.';
     for (const shown of [both, onlyKind]) {
       const [before, after] = [formAfter(required, shown), formAfter(required, shown, retired)];
       expect(about(before, after)).toEqual([{ path, kind: breaking, message: hides }]);

@@ -89,9 +89,6 @@ export function errorAtCompletion(
   areScanned: boolean,
 ): FieldError | undefined {
   return areScanned && state === 'stored'
-    ? fileError(
-        'file_unchecked',
-        `The file of ${code} has not been scanned for viruses yet. Try again in a moment.`,
-      )
+    ? fileError('file_unchecked', `The file of ${code} is not scanned yet. Try again in a moment.`)
     : errorOf(state, code);
 }

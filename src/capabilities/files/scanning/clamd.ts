@@ -104,7 +104,7 @@ function verdictOf(response: string): Verdict {
 }
 
 function unexpected(response: string): Error {
-  return new Error(response === '' ? 'clamd said nothing' : `clamd said "${printable(response)}"`);
+  return new Error(response === '' ? 'clamd sent no response' : `clamd responded "${printable(response)}"`);
 }
 
 const printable = (text: string) => text.replace(/[^ -~]/g, '?').slice(0, MAX_LOGGED);
