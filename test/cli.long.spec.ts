@@ -32,7 +32,7 @@ describe('formtrail serve', () => {
   it('fails with the names of all invalid and all misspelt variables', async () => {
     expect(await run(['serve'], { PORT: 'http', HIDDEN_VALUES: 'drop', THROTLE_LIMIT: '1' })).toEqual(
       failed(
-        'Warning: unknown variable THROTLE_LIMIT, did you mean THROTTLE_LIMIT?\n' +
+        'Warning: unknown variable THROTLE_LIMIT. Did you mean THROTTLE_LIMIT?\n' +
           'formtrail: PORT must be a whole number from 0 to 65535, but is "http".\n' +
           'HIDDEN_VALUES must be one of keep, ignore, but is "drop".\n',
       ),

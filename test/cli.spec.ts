@@ -98,7 +98,7 @@ describe('formtrail tokens', () => {
     const revokedAt = () => query('select revoked_at from api_tokens where id = $1', [revoked]);
     expect(await revoke(revoked)).toEqual(succeeded(`Token ${revoked} is revoked.\n`));
     const before = await revokedAt();
-    expect(await revoke(revoked)).toEqual(succeeded(`Token ${revoked} was revoked already.\n`));
+    expect(await revoke(revoked)).toEqual(succeeded(`Token ${revoked} is already revoked.\n`));
     expect(await revokedAt()).toEqual(before);
     expect(await revoke(2_147_483_647)).toEqual(
       failed('formtrail: There is no token with the id 2147483647. "tokens list" shows the tokens.\n'),

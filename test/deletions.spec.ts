@@ -87,7 +87,7 @@ it('forms retire makes running instances reject new submissions of the form at o
   });
   expect((await client.post('/api/v1/submissions', { form_uuid: form.uuid })).status).toBe(422);
   expect((await client.patch(submission, { status: 'completed' })).status).toBe(200);
-  expect(await retire()).toEqual(succeeded(`The form ${form.slug} was retired already.\n`));
+  expect(await retire()).toEqual(succeeded(`The form ${form.slug} is already retired.\n`));
 });
 
 describe('formtrail forms delete', () => {
@@ -213,14 +213,14 @@ describe('each deletion asks for confirmation', () => {
     const email = await emailOf(userId);
     asked = [
       [['forms', 'retire', form.slug], `Close the form "${form.slug}" to new submissions?`],
-      [['submissions', 'delete', uuid], `Delete the submission ${uuid} with 2 values for good?`],
+      [['submissions', 'delete', uuid], `Permanently delete the submission ${uuid} with 2 values?`],
       [
         ['forms', 'delete', form.slug, '--with-submissions'],
-        `Delete the form "${form.slug}" with 1 submission for good?`,
+        `Permanently delete the form "${form.slug}" with 1 submission?`,
       ],
       [
         ['users', 'erase', '--email', email],
-        `Erase user ${userId} (${email}) with 1 submission and 1 token for good?`,
+        `Permanently erase user ${userId} (${email}) with 1 submission and 1 token?`,
         foundUser(userId, email),
       ],
     ];

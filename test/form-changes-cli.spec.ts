@@ -77,7 +77,7 @@ describe('formtrail forms diff SLUG FILE (N5)', () => {
       fields[0].is_required = true;
       fields[1].rules[0].value = '20';
     });
-    const stdout = `breaking    fields.email.is_required      The field "email" became required.
+    const stdout = `breaking    fields.email.is_required      The field "email" is now required.
 compatible  fields.email.label            The label of the field "email" changed from "Email" to "Your email".
 compatible  fields.note.rules.max_length  The rule "max_length" of the field "note" changed from "9" to "20", which rejects no more values.
 1 breaking change, 2 compatible changes.
@@ -86,7 +86,7 @@ compatible  fields.note.rules.max_length  The rule "max_length" of the field "no
     expect((await json('forms', 'diff', form.slug, file))[0]).toEqual({
       path: 'fields.email.is_required',
       kind: 'breaking',
-      message: 'The field "email" became required.',
+      message: 'The field "email" is now required.',
     });
     expect(await json('forms', 'versions', form.slug)).toMatchObject([{ version: 1 }]);
   });

@@ -507,7 +507,7 @@ describe('an export as shown (N3)', () => {
     await query('update fields set retired_at = null where id = $1', draft.fields['note']!.id);
     expect(await rows({ ...labels, asShown: true })).toEqual(today);
     expect((await exported(draft, { ...labels, asShown: true })).warnings).toEqual([
-      expect.stringMatching(/have the labels of today, .* hold no schema: \d+, \d+\.$/),
+      expect.stringMatching(/have the current labels, .* contains no valid schema of them: \d+, \d+\.$/),
     ]);
   });
 });

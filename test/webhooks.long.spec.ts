@@ -40,7 +40,7 @@ describe('deliveries', () => {
       expect(delivery).toMatchObject({ attempts: 0, last_error: null });
       expect(delivery.seconds).toBeLessThanOrEqual(0);
     }
-    expect(webhooks.deliveries.counts).toEqual({ delivered: 11, failed: 0, gave_up: 0 });
+    expect(webhooks.attempts.counts).toEqual({ delivered: 11, failed: 0, gave_up: 0 });
     const told = deliveries.lines.filter(({ endpoint_id }) => endpoint_id === broken);
     expect(told).toEqual([expect.objectContaining({ level: 50, msg: expect.stringContaining('rotate') })]);
     expect(await use.query('select id from webhook_endpoints where failing_since is not null')).toEqual([]);
@@ -51,7 +51,7 @@ describe('deliveries', () => {
     await deliveries.received(24, AFTER_REPAIR);
     for (const hook of receiver.received.slice(12)) receiver.verify(secret, hook);
     await eventually('nothing that waits', async () => (await deliveries.pending()).length === 0);
-    expect(webhooks.deliveries.counts).toEqual({ delivered: 24, failed: 0, gave_up: 0 });
+    expect(webhooks.attempts.counts).toEqual({ delivered: 24, failed: 0, gave_up: 0 });
     expect(webhooks.undecryptable.count).toBe(0);
   });
 

@@ -231,7 +231,7 @@ describe('deliveries', () => {
     expect(() => receiver.verify(presentSecret(newSecret()), hook!)).toThrow('No matching signature');
     expect(() => receiver.verify(secret, changed)).toThrow('No matching signature');
     await eventually('an empty outbox', async () => (await deliveries.pending()).length === 0);
-    expect(webhooks.deliveries.counts).toEqual({ delivered: 1, failed: 0, gave_up: 0 });
+    expect(webhooks.attempts.counts).toEqual({ delivered: 1, failed: 0, gave_up: 0 });
   });
 
   it('include events that were written while no worker ran, and deliveries that a crashed one had claimed (W3)', async () => {
@@ -346,7 +346,7 @@ describe('deliveries', () => {
     );
     const isDisabled = reason !== null;
     expect(audited).toEqual(isDisabled ? [{ actor: 'webhooks', action: 'webhook.disabled' }] : []);
-    expect(webhooks.deliveries.disabledEndpoints).toBe(isDisabled ? 1 : 0);
+    expect(webhooks.attempts.disabledEndpoints).toBe(isDisabled ? 1 : 0);
     const logged = deliveries.lines.filter(({ msg }) => String(msg).includes('was disabled'));
     expect(logged.map((line) => line['reason'])).toEqual(isDisabled ? [reason] : []);
   });

@@ -22,14 +22,14 @@ export interface UserCounts extends SubmissionCounts {
   readonly idempotencyKeys: number;
 }
 
-export type Retirement = 'retired' | 'was retired already' | 'unknown';
+export type Retirement = 'retired' | 'already retired' | 'unknown';
 
 /** Makes the form reject new submissions. Existing drafts can be completed (F4). */
 export async function retireForm({ manager }: DataSource, slug: string): Promise<Retirement> {
   // Only one of two parallel updates finds an active form, so only one call reports `retired`.
   const { affected } = await manager.update(Form, { slug, isActive: true }, { isActive: false });
   if (affected === 1) return 'retired';
-  return (await manager.existsBy(Form, { slug })) ? 'was retired already' : 'unknown';
+  return (await manager.existsBy(Form, { slug })) ? 'already retired' : 'unknown';
 }
 
 /** Counts the submissions of a form without tests (P10), and otherwise all. */

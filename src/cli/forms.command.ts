@@ -41,7 +41,7 @@ export function formsCommand(): Command {
       });
       if (outcome === 'unknown') throw noFormWithSlug(slug);
       await print(
-        outcome === 'retired' ? `The form ${slug} is retired.` : `The form ${slug} was retired already.`,
+        outcome === 'retired' ? `The form ${slug} is retired.` : `The form ${slug} is already retired.`,
       );
     });
 
@@ -68,7 +68,7 @@ export function formsCommand(): Command {
         if (submissions > 0 && !withSubmissions) throw hasSubmissions(slug);
         await ensureDeletable(dataSource.manager, { column: 'form_id', key: formId });
         const extent = submissions === 0 ? '' : ` with ${counted(submissions, 'submission')}`;
-        await confirm(`Delete the form "${slug}"${extent} for good?`, consent);
+        await confirm(`Permanently delete the form "${slug}"${extent}?`, consent);
         return deleteForm(dataSource, slug, { withSubmissions });
       });
       if (deleted === undefined) throw noFormWithSlug(slug);

@@ -13,7 +13,7 @@ interface DraftPurgeOptions extends PurgeOptions {
 
 export function submissionsCommand(): Command {
   return new Command('submissions')
-    .description('delete one, or purge abandoned drafts')
+    .description('delete a submission, or purge abandoned drafts')
     .addCommand(purgeCommand())
     .addCommand(deleteCommand());
 }
@@ -26,7 +26,7 @@ function purgeCommand(): Command {
     )
     .requiredOption(
       '--drafts-older-than <duration>',
-      'minimum time since the last write: 12h, 90d or 2w',
+      'minimum time since the last write, such as 12h, 90d or 2w',
       parseAge,
     )
     .option('--form <slug>', 'only drafts and tests of this form, as "forms list" shows it')
@@ -88,7 +88,7 @@ function deleteCommand(): Command {
         if (found.submissions === 0) throw noSubmission(uuid);
         await ensureDeletable(dataSource.manager, selected);
         await confirm(
-          `Delete the submission ${uuid} with ${counted(found.values, 'value')} for good?`,
+          `Permanently delete the submission ${uuid} with ${counted(found.values, 'value')}?`,
           consent,
         );
         const deleted = await deleteSubmission(dataSource, uuid);

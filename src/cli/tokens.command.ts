@@ -48,7 +48,7 @@ export function tokensCommand(): Command {
 
   tokens
     .command('revoke')
-    .description('revoke a token for good; the service rejects requests with it from then on')
+    .description('revoke a token permanently; the service rejects requests with it from then on')
     .argument('<id>', 'the id of the token in "tokens list"', parseId)
     .action(async (id: number) => {
       const { revokeToken } = await import('../auth/revoke-token.js');
@@ -58,7 +58,7 @@ export function tokensCommand(): Command {
       );
       if (outcome === 'unknown')
         throw new CommandError(`There is no token with the id ${id}. "tokens list" shows the tokens.`);
-      return print(outcome === 'revoked' ? `Token ${id} is revoked.` : `Token ${id} was revoked already.`);
+      return print(outcome === 'revoked' ? `Token ${id} is revoked.` : `Token ${id} is already revoked.`);
     });
 
   return tokens;

@@ -33,7 +33,7 @@ function eraseCommand(): Command {
             `${nameOf(person)} with ${counted(submissions, 'submission')} and ${counted(tokens, 'token')}`,
           );
         }
-        await confirm(`Erase ${extents.join(', and ')} for good?`, yes === undefined ? {} : { yes });
+        await confirm(`Permanently erase ${extents.join(', and ')}?`, yes === undefined ? {} : { yes });
         return eraseUsers(dataSource, people);
       });
       for (const { person, counts } of erased) {

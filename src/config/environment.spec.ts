@@ -324,7 +324,7 @@ describe('an unknown variable', () => {
     ['WEBHOOKS_KEY', 'WEBHOOK_KEY'],
     ['WEBHOOK', 'WEBHOOKS'],
   ])('%s logs a warning, and the start continues', (name, meant) => {
-    expect(warnings({ [name]: 'x' })).toEqual([`Warning: unknown variable ${name}, did you mean ${meant}?`]);
+    expect(warnings({ [name]: 'x' })).toEqual([`Warning: unknown variable ${name}. Did you mean ${meant}?`]);
   });
 
   it('logs a warning, even if another variable stops the start', () => {
@@ -333,7 +333,7 @@ describe('an unknown variable', () => {
     expect(() => readEnvironment(variables, (sentence) => sentences.push(sentence))).toThrow(
       /^DATABASE_URL must be set/,
     );
-    expect(sentences).toEqual(['Warning: unknown variable DATABSE_URL, did you mean DATABASE_URL?']);
+    expect(sentences).toEqual(['Warning: unknown variable DATABSE_URL. Did you mean DATABASE_URL?']);
   });
 
   it('logs no warning if another program uses it', () => {

@@ -16,5 +16,5 @@ export function misspeltVariables(names: readonly string[], known: readonly stri
       ({ name, nearest }) =>
         distance(name, nearest) <= Math.min(maxDistance(name), Math.floor(nearest.length / 5)),
     )
-    .map(({ name, nearest }) => `Warning: unknown variable ${name}, did you mean ${nearest}?`);
+    .map(({ name, nearest }) => `Warning: unknown variable ${name}. Did you mean ${nearest}?`);
 }

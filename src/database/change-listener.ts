@@ -128,7 +128,7 @@ export class ChangeListener extends EventEmitter<Changes> {
         reason: why,
         msg:
           'The service cannot listen for changes to forms and tokens, so each request reads the database. It keeps trying to ' +
-          'connect. If this lasts, let DATABASE_URL or DATABASE_DIRECT_URL lead to PostgreSQL without a pooler.',
+          'connect. If this lasts, set DATABASE_DIRECT_URL to a URL that bypasses any pooler.',
       });
     }
     this.timer = setTimeout(() => void this.start(), this.retryAfter).unref();

@@ -11,7 +11,7 @@ export function readingOf<Row>(database: Database, statement: Statement<Row>): C
     // Other measurements and the log show that the database is unavailable.
     if (isDatabaseUnavailable(error)) return;
     const reason = (error as Error).message;
-    new Logger('Measurements').warn(`values are missing, because ${statement.name} failed: ${reason}`);
+    new Logger('Measurements').warn(`No value was read, because ${statement.name} failed: ${reason}`);
   };
   return new CachedReading(query, { onError });
 }

@@ -101,5 +101,5 @@ const FRAMEWORK_CONTEXTS = new Set<unknown>([
   'NestApplication',
 ]);
 
-/** Only developers need the messages of Nest about its own start. Nest also throws the errors that it logs. */
+/** Whether Nest logs about its own start. Only developers need these messages, because Nest also throws the errors that it logs. */
 const isFramework = (context: unknown): boolean => FRAMEWORK_CONTEXTS.has(context);

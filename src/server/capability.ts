@@ -27,7 +27,7 @@ export interface Capability {
   /** Loads what it does when commands of others run. */
   readonly hooks?: () => Promise<Hooks>;
   /** Starts to watch a long-running process. Undefined if the environment switches it off. */
-  readonly observe?: (start: Start) => Promise<Observer | undefined>;
+  readonly startObserver?: (start: Start) => Promise<Observer | undefined>;
   /** Loads what the decorators of its controllers cannot say. */
   readonly openApi?: () => Promise<OpenApiPart>;
 }

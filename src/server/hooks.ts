@@ -9,7 +9,7 @@ export interface Hooks {
   readonly deletions?: Deletions;
   readonly userNames?: UserNames;
   /** Begins an export of submissions. `options` are those of the command. */
-  readonly beginExport?: (options: CommandOptions) => Promise<ExportPart>;
+  readonly beginExport?: (options: CommandOptions) => Promise<ExportExtension>;
 }
 
 export type CommandOptions = Readonly<Record<string, unknown>>;
@@ -51,7 +51,7 @@ export interface Purge {
 }
 
 export interface PurgeSelection {
-  /** Undefined: of all forms. */
+  /** Selects only submissions of this form. Undefined: those of all forms. */
   readonly formId: number | undefined;
   readonly dryRun: boolean;
   /** Records a batch in its transaction. */
@@ -77,7 +77,7 @@ export interface UserNames {
 }
 
 /** The part of a capability in one export of submissions. */
-export interface ExportPart {
+export interface ExportExtension {
   /** Checks the database before anything is written. Returns what the record of the export says about the options. */
   readonly begin: (dataSource: DataSource) => Promise<Readonly<Record<string, unknown>>>;
   /** Reads the details of the values of some submissions. Undefined: there are none. */

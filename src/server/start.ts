@@ -31,8 +31,8 @@ export async function start(
   );
   endOnFault(logger);
   try {
-    for (const { observe } of CAPABILITIES) {
-      const observer = await observe?.({
+    for (const { startObserver } of CAPABILITIES) {
+      const observer = await startObserver?.({
         environment,
         packageRoot,
         measurements,

@@ -40,11 +40,11 @@ export interface SharedLimit {
 }
 
 /**
- * Counts each request whose token is not found, for the IP address of the request. Invented tokens would otherwise cause an
- * unlimited number of queries.
+ * Limits the requests with invalid tokens per IP address. Otherwise, invented tokens would cause an unlimited number of queries.
  *
- * Many people may share an address, so invalid tokens must not lock the others out (E5). For an address over its limit, the
- * instance still looks up the tokens that it has accepted before, and a fixed number of tokens that it does not know as invalid.
+ * Many people may share an address, so the invalid tokens of one person must not lock the others out (E5). When an address is over
+ * its limit, the instance still looks up every token that it has accepted before. It also looks up a fixed number of other tokens,
+ * but none that it has found to be invalid.
  */
 @Injectable()
 export class AddressAllowance {

@@ -17,8 +17,8 @@ import { type Hit, MINUTE, type WindowStorage } from './rate-limit.storage.js';
 @Injectable()
 export class RateLimitGuard extends ThrottlerGuard {
   /**
-   * Requests that were allowed and rejected since the process started. Requests with an invalid token are counted for
-   * their address, but have their own entry here. Each shared limit has an entry, too.
+   * Numbers of allowed and rejected requests since the process started. A request with an invalid token counts towards the limit of
+   * its address, but is listed as `invalid_token` here. Each shared limit adds an entry.
    */
   readonly decisions: Record<string, { allowed: number; rejected: number }> = {
     user: { allowed: 0, rejected: 0 },

@@ -253,7 +253,7 @@ describeInBrowser('the parts of <formtrail-form> that only some pages load:', ()
 
       // Deleting asks first.
       await drafts.nth(1).getByRole('button', { name: 'Delete' }).click();
-      await page.getByText('Delete your answers to “Claim” for good?').waitFor();
+      await page.getByText('Delete your answers to “Claim”? This cannot be undone.').waitFor();
       await expectFocus(page.getByRole('button', { name: 'Cancel' }));
       expect((await client.get(`/api/v1/submissions/${draft}`)).status).toBe(200);
       await expectUsable(page, 'element-list-question', 320);

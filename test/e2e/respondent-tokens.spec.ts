@@ -8,8 +8,7 @@ const use = useOwnService({ TRUST_PROXY: '127.0.0.1' });
 
 const UNAUTHENTICATED = { message: 'Unauthenticated.' };
 const NOT_A_RESPONDENT = {
-  message:
-    'Only the token of a respondent can do this: one from POST /api/v1/respondents or POST /api/v1/resume.',
+  message: 'Only respondents can do this, with a token from POST /api/v1/respondents or POST /api/v1/resume.',
 };
 const TOKEN = {
   data: { token: expect.stringMatching(/^ftr_[\w-]{43}$/), expires_at: expect.any(String) },

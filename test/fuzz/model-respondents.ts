@@ -19,7 +19,7 @@ interface Secret {
 const MAX_DRAFTS = 5;
 const MAX_CODES = 5;
 const NOT_A_RESPONDENT =
-  'Only the token of a respondent can do this: one from POST /api/v1/respondents or POST /api/v1/resume.';
+  'Only respondents can do this, with a token from POST /api/v1/respondents or POST /api/v1/resume.';
 
 /** The respondents of a run (P2 to P5). Requests of "respondent" have the newest token. */
 export class ModelRespondents {

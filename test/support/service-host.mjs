@@ -24,9 +24,13 @@ Logger.overrideLogger(false);
 
 async function openMetrics(measurements) {
   const { Metrics } = await import('../../dist/src/capabilities/metrics/metrics.js');
-  const { observe } = await import('../../dist/src/capabilities/metrics/observe.js');
+  const { startMetrics } = await import('../../dist/src/capabilities/metrics/start-metrics.js');
   const environment = await readEnvironment({ METRICS_PORT: '0' });
-  const { startFields, close } = await observe({ environment, packageRoot: process.cwd(), measurements });
+  const { startFields, close } = await startMetrics({
+    environment,
+    packageRoot: process.cwd(),
+    measurements,
+  });
   return { registry: Metrics.of(measurements).registry, url: startFields.metricsUrl, close };
 }
 

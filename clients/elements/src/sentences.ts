@@ -150,7 +150,7 @@ export const ENGLISH: Sentences = {
   lastChanged: (when, step) => `Last changed ${when}${step ? `, at “${step}”` : ''}`,
   hasDraft: (when) => `You have a draft of this form, last changed ${when}.`,
   deleteDraft: 'Delete',
-  confirmDeletion: (form) => `Delete your answers to “${form}” for good?`,
+  confirmDeletion: (form) => `Delete your answers to “${form}”? This cannot be undone.`,
 
   loading: 'Loading the form…',
   preparing: 'Saving for the first time takes a few seconds. This keeps automated programs out.',

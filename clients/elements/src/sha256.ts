@@ -13,7 +13,7 @@ const ROUNDS = Int32Array.from(PRIMES, (prime) => fraction(prime ** (1 / 3)));
 
 const words = new Int32Array(64);
 const rotate = (word: number, by: number) => (word >>> by) | (word << (32 - by));
-/** Moves a byte to its position in a word, from the left. */
+/** Bits to shift a byte left to its place in a word. */
 const shiftOf = (index: number) => 24 - (index % 4) * 8;
 /** Every index is in range. */
 const at = (array: ArrayLike<number>, index: number) => array[index] as number;

@@ -1,7 +1,7 @@
 import type { Field } from 'formtrail-client';
 import { type Held, heldBy } from './components.js';
 
-/** A size such as "25 MB", with 1,024 bytes in a kilobyte, as most devices show it. Without a locale, that of the browser counts. */
+/** A size such as "25 MB", with 1,024 bytes in a kilobyte, as most devices show it. Without a locale, uses the browser's. */
 export function sizeText(bytes: number, locale?: string): string {
   if (bytes < 2 ** 10) return `${bytes} B`;
   const [unit, size] = bytes < 2 ** 20 ? ['kilobyte', bytes / 2 ** 10] : ['megabyte', bytes / 2 ** 20];
@@ -26,7 +26,7 @@ export function waitText(seconds: unknown): string {
 /** Names of media types: for one file, and for a list. */
 const TYPES: Readonly<Record<string, readonly [one: string, several: string]>> = {
   'image/*': ['an image', 'images'],
-  'audio/*': ['a sound', 'sounds'],
+  'audio/*': ['an audio file', 'audio files'],
   'video/*': ['a video', 'videos'],
   'text/*': ['a text file', 'text files'],
   'text/plain': ['a text file', 'text files'],

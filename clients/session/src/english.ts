@@ -20,7 +20,7 @@ export const English: Language = {
   not_a_number: 'Enter a number in digits, such as 12.5.',
   not_an_email: 'Enter an email address, such as name@example.org.',
   not_an_option: 'Choose one of the options.',
-  number_out_of_range: 'This number is too large.',
+  number_out_of_range: 'This number is too large or too small. Enter another one.',
   pattern_mismatch: (_params, { field }) => field?.description || 'Check the format of this answer.',
   required: (_params, { field }) => (field ? whatToEnter(field) : 'Something is missing here.'),
   too_early: ({ min }) => `Enter a date on or after ${dateText(String(min))}.`,
@@ -52,7 +52,8 @@ export const English: Language = {
   file_too_large: (_params, subject) => `${fileOf(subject)} has changed meanwhile. Choose it again.`,
   file_unavailable: (_params, subject) =>
     `${fileOf(subject)} cannot be opened at the moment. Try again in a minute.`,
-  file_unchecked: (_params, subject) => `${fileOf(subject)} is still being checked. Try again in a moment.`,
+  file_unchecked: (_params, subject) =>
+    `${fileOf(subject)} is still being checked for viruses. Try again in a moment.`,
   hash_mismatch: (_params, subject) => `${fileOf(subject)} was damaged during the upload. Choose it again.`,
   malformed_name: (_params, subject) =>
     `Give ${fileOf(subject, 'this file')} another name, then choose it again.`,
@@ -79,13 +80,13 @@ export const English: Language = {
   already_on_last_step: 'This is the last step.',
   form_not_found: 'There is no such form. It may have been deleted.',
   inactive_form: NO_LONGER_OPEN,
-  invalid_data: 'Something that was entered is not right.',
+  invalid_data: 'Something that was entered is not right. Check your answers.',
   submission_changed: 'These answers were changed in another window or on another device.',
   submission_not_found: 'There is no such draft. It may have been deleted.',
   too_many_drafts: ({ max }) =>
     `You have ${String(max)} unfinished forms already. Finish or delete one first.`,
   unknown_form: 'There is no such form. It may have been deleted.',
-  unknown_step: 'This step is no longer part of the form.',
+  unknown_step: 'This step no longer exists. Reload the page.',
   version_not_found: 'This version of the form no longer exists. Reload the page.',
 
   // People
@@ -94,7 +95,7 @@ export const English: Language = {
   identity_provider_unavailable: 'Your sign-in cannot be checked at the moment. Try again in a minute.',
   invalid_code: 'This code does not work. It was mistyped, was used already, or has expired.',
   invalid_proof: 'Your browser could not be checked. Try again.',
-  not_a_respondent: 'Only a visitor without an account can do this.',
+  not_a_respondent: 'You are signed in, but this works only without an account.',
   other_form: 'You can only fill in the form that you began with.',
   proof_of_work_unavailable: NO_LONGER_OPEN,
   too_many_resume_codes: 'There are too many unused codes. Use one of them, or wait until one expires.',

@@ -7,6 +7,14 @@ export type NamedFile = Blob & { readonly name: string };
 /** Maximum size of a file if its field has no `max_bytes` (U5). */
 const MAX_BYTES = 25 * 1024 * 1024;
 
+const KINDS: Readonly<Record<string, string>> = {
+  'image/*': 'an image',
+  'audio/*': 'an audio file',
+  'video/*': 'a video',
+};
+
+const kindOf = (type: string): string => KINDS[type] ?? `of the type ${type}`;
+
 /** Checks a file against its field in the schema, as the service does, before anything is sent. */
 export function mistakeOfFile(key: string, field: Field, file: NamedFile): Mistake | undefined {
   const { max_bytes, accept } = field;
@@ -16,8 +24,10 @@ export function mistakeOfFile(key: string, field: Field, file: NamedFile): Mista
     const detail = `The file must have at most ${max} bytes, but has ${size}.`;
     return { field: key, code: 'too_large', params: { max, size }, detail };
   }
-  if (accept === null || accept.split(',').some((token) => isOf(token.trim(), file))) return undefined;
-  return { field: key, code: 'type_mismatch', params: { accept }, detail: `The file must be ${accept}.` };
+  const types = accept?.split(',').map((token) => token.trim()) ?? [];
+  if (accept === null || types.some((type) => isOf(type, file))) return undefined;
+  const detail = `The file must be ${types.map(kindOf).join(' or ')}.`;
+  return { field: key, code: 'type_mismatch', params: { accept }, detail };
 }
 
 /** Media type in the form that the service accepts: without parameters, and never empty. */

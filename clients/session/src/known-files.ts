@@ -61,6 +61,6 @@ function isScanPending(file: SubmissionFile | undefined): boolean {
 
 function infected(key: AnswerKey, file: SubmissionFile | undefined): Mistake | undefined {
   if (file?.state !== 'infected') return undefined;
-  const detail = 'The file is infected: upload another one.';
+  const detail = 'The file is infected. Upload another file.';
   return { field: key, code: 'file_infected', params: {}, detail };
 }

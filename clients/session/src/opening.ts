@@ -11,8 +11,8 @@ export interface DraftOptions {
   /** UUID of the submission, or null for a new draft. Defaults to the user's newest draft of the form, or a new one if there is none. */
   readonly submission?: string | null | undefined;
   /**
-   * Stores answers on the device until they are saved. Defaults to `localStorage`, if the environment has it. The token of a respondent
-   * is stored here too; then the default is `sessionStorage`, or `localStorage` with `remember`.
+   * Stores answers on the device until they are saved, and the token of a respondent. Defaults to `localStorage`, if the environment
+   * has it. For respondents, defaults to `sessionStorage`, or with `remember` to `localStorage`.
    */
   readonly storage?: DraftStorage | undefined;
   /** Keeps the token of a respondent when the tab is closed. Do not set it on shared devices. */
@@ -43,7 +43,7 @@ export async function openSubmission(
   const found = own.submission === undefined ? newest : own.submission;
   const submission = new StoredSubmission(client, schema, found ?? '');
   await submission.refresh();
-  // Opening a draft shows its form for the first time.
+  // The user has not seen an earlier version of the form, so there is no change to explain.
   submission.explain = undefined;
   return submission;
 }

@@ -88,7 +88,7 @@ export class Respondent {
     if (this.stored === undefined) return;
     const { token } = this.stored;
     const found = this.read();
-    // Another tab has another token meanwhile. Its answers would be out of reach if this one replaced it.
+    // Another tab has stored another token. Replacing it would put that tab's answers out of reach.
     if (found !== undefined && found.token !== token) return;
     const submissions = [submission, ...(found?.submissions ?? []), ...this.stored.submissions];
     this.store({ token, submissions: [...new Set(submissions)] });

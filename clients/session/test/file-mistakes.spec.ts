@@ -24,10 +24,20 @@ it.each([
     expect(mistake).toEqual(
       isAllowed
         ? undefined
-        : { field: 'cv', code: 'type_mismatch', params: { accept }, detail: `The file must be ${accept}.` },
+        : { field: 'cv', code: 'type_mismatch', params: { accept }, detail: expect.any(String) as string },
     );
   },
 );
+
+it.each([
+  ['image/*', 'text/html', 'an image'],
+  ['video/*, audio/*', 'text/html', 'a video or an audio file'],
+  [PDF, 'image/png', 'of the type application/pdf'],
+  ['image/*,.docx', 'text/html', 'an image or of the type .docx'],
+])('a field that accepts %s says of a file of the type %s that it must be %s', (accept, type, expected) => {
+  const mistake = mistakeOfFile('cv', { accept, max_bytes: null } as Field, new File(['x'], 'cat', { type }));
+  expect(mistake?.detail).toBe(`The file must be ${expected}.`);
+});
 
 it.each([
   [3, 3, true],

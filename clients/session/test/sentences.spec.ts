@@ -83,7 +83,7 @@ describe('the sentences of formtrail-session', () => {
   it.each([
     ['image/*, application/pdf', 'big.pdf is not an image or a PDF.'],
     ['.pdf', 'big.pdf is not a PDF.'],
-    ['.mp3, audio/*,text/csv', 'big.pdf is not an MP3, a sound or a CSV.'],
+    ['.mp3, audio/*,text/csv', 'big.pdf is not an MP3, an audio file or a CSV.'],
     ['application/x-own', 'big.pdf is not a file of the type application/x-own.'],
     [
       '.docx,application/vnd.openxmlformats-officedocument.wordprocessingml.document',

@@ -365,8 +365,8 @@ export class FormtrailClient {
   }
 
   /**
-   * Uploads the content of a file. Pass the file that {@link createFile} returned: the content may have to go to an external
-   * storage, which never receives the token. A plain UUID always uploads to the service.
+   * Uploads the content of a file. Pass the file that {@link createFile} returned, because its link may lead to an external storage,
+   * which never receives the token. If you pass only the UUID, the content goes to the service.
    */
   async uploadFileContent(
     uuid: string,

@@ -20,7 +20,7 @@ export const MIRRORS = [
   { table: 'fields', name: 'field_keys', columns: ['id', 'form_id', 'is_repeatable'] },
 ];
 type Mirror = (typeof MIRRORS)[number];
-/** The names of the mirrors by the names of their tables. */
+/** The name of the mirror of each mirrored table, by the name of the table. */
 export const MIRROR_OF = Object.fromEntries(MIRRORS.map(({ table, name }) => [table, name]));
 
 /** Returns SQL that creates a mirror and copies the rows of the mirrored table. */

@@ -64,11 +64,11 @@ const COORDINATOR_TEXTS: Readonly<Record<string, Rewrite>> = {
     ),
 };
 
-const texts = new Map<string, string>();
+const cache = new Map<string, string>();
 
 function cached(key: string, textOf: () => string): string {
-  let text = texts.get(key);
-  if (text === undefined) texts.set(key, (text = textOf()));
+  let text = cache.get(key);
+  if (text === undefined) cache.set(key, (text = textOf()));
   return text;
 }
 

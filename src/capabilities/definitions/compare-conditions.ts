@@ -99,13 +99,13 @@ export function reportConditions(
   report(false, path, `The conditions of ${name} changed${why}${never}.`);
 }
 
-/** Says which of the tested fields were retired or came back. */
+/** Says which of the tested fields were retired, or are no longer retired. */
 function whatBecameOf(from: readonly string[], to: readonly string[]): string {
   const retired = to.filter((code) => !from.includes(code));
   const back = from.filter((code) => !to.includes(code));
   return [
     ...(retired.length > 0 ? [`conditions on a retired field (${named(retired)}) are never met`] : []),
-    ...(back.length > 0 ? [`a retired field that they test (${named(back)}) came back`] : []),
+    ...(back.length > 0 ? [`a field that they test (${named(back)}) is no longer retired`] : []),
   ].join(', and ');
 }
 

@@ -37,7 +37,7 @@ export function compareField({ old: before, now: after, row }: Pair<DefinedField
   } else if (before.retired || after.retired) {
     if (!before.retired) report(true, `${path}.retired`, `The field ${quote(code)} was retired.`);
     else if (!after.retired)
-      report(required !== '', `${path}.retired`, `The field ${quote(code)} came back${required}.`);
+      report(required !== '', `${path}.retired`, `The field ${quote(code)} is no longer retired${required}.`);
     compareBoth(before, after, {
       ...comparison,
       report: (_, path, message) => report(false, path, message),
@@ -58,13 +58,13 @@ function compareBoth(before: DefinedField, after: DefinedField, comparison: Comp
   reportRepeatable(`The field ${name}`, path, before, after, report);
   if (before.is_required !== after.is_required) {
     const isBreaking = after.is_required && now.canBeRequired(after);
-    const became = after.is_required ? 'required' : 'optional';
-    report(isBreaking, `${path}.is_required`, `The field ${name} became ${became}.`);
+    const requirement = after.is_required ? 'required' : 'optional';
+    report(isBreaking, `${path}.is_required`, `The field ${name} is now ${requirement}.`);
   }
   const [most, oldMost] = [after.max_bytes ?? MAX_FILE_BYTES, before.max_bytes ?? MAX_FILE_BYTES];
-  reportKey('max_bytes', 'largest file', before.max_bytes, after.max_bytes, most < oldMost);
+  reportKey('max_bytes', 'maximum file size', before.max_bytes, after.max_bytes, most < oldMost);
   const isNarrowed = !acceptsAll(before.accept, after.accept);
-  reportKey('accept', 'list of accepted files', before.accept, after.accept, isNarrowed);
+  reportKey('accept', 'list of accepted file types', before.accept, after.accept, isNarrowed);
   compareOptions(before, after, report);
   compareRules(before, after, todayIn(now.definition.time_zone ?? null), report);
   const requirement = now.canBeRequired(after) ? 'it is required, or a condition can require it' : undefined;

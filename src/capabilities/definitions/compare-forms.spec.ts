@@ -286,8 +286,8 @@ describe('compareForms()', () => {
       set('kind', { options: [option('b'), option('c')] }),
     );
     expect(compareForms(before, after).map(({ message }) => message)).toEqual([
-      'The field "note" became required.',
-      'The rule "max_length" of the field "note" changed from "9" to "5", so it can reject values that it accepted.',
+      'The field "note" is now required.',
+      'The rule "max_length" of the field "note" changed from "9" to "5", so it can reject values that were accepted before.',
       'The option "a" of the field "kind" was removed.',
       'The field "scan" was removed.',
       'The meta of step 2 changed.',
@@ -322,8 +322,8 @@ describe('compareForms()', () => {
     const [path, breaking] = ['fields.note.conditions', 'breaking'];
     const hides = `The conditions of the field "note" can now hide it in more cases, because ${never}, although it is required, or a condition can require it.`;
     const shows =
-      'The conditions of the field "note" can now show it in more cases, because a retired field that they test ("kind") came ' +
-      'back, and it is required, or a condition can require it.';
+      'The conditions of the field "note" can now show it in more cases, because a field that they test ("kind") is no longer ' +
+      'retired, and it is required, or a condition can require it.';
     for (const shown of [both, onlyKind]) {
       const [before, after] = [formAfter(required, shown), formAfter(required, shown, retired)];
       expect(about(before, after)).toEqual([{ path, kind: breaking, message: hides }]);

@@ -94,15 +94,15 @@ function compareOwnKeys({ old: { definition: old }, now: { definition: now }, re
   if (old.uuid !== undefined && now.uuid !== undefined && old.uuid !== now.uuid)
     report(true, 'uuid', `The UUID of the form changed from ${old.uuid} to ${now.uuid}.`);
   if (old.is_active !== now.is_active)
-    report(false, 'is_active', `The form became ${now.is_active ? 'active' : 'inactive'}.`);
+    report(false, 'is_active', `The form is now ${now.is_active ? 'active' : 'inactive'}.`);
   if (old.completion !== now.completion) {
     const isStricter =
       now.completion === 'strict' || (now.completion === null && old.completion === 'lenient');
     const [from, to] = [old.completion, now.completion].map(
-      (policy) => policy ?? 'that of COMPLETION_POLICY',
+      (policy) => policy ?? 'the default (COMPLETION_POLICY)',
     );
     const why = now.completion === null && isStricter ? ', which can be strict' : '';
-    report(isStricter, 'completion', `The completion of the form changed from ${from} to ${to}${why}.`);
+    report(isStricter, 'completion', `The completion policy changed from ${from} to ${to}${why}.`);
   }
   reportOtherKeys('the form', '', old, now, OWN_KEYS, report);
 }
@@ -113,7 +113,7 @@ function compareTimeZones({ old, now, report }: Comparison): void {
   if (from === to) return;
   const isTightened =
     to !== undefined && now.fields.some(({ retired, rules }) => !retired && rules.some(usesToday));
-  const why = isTightened ? ', which moves "today" in rules of dates' : '';
+  const why = isTightened ? ', which changes the date of "today" in rules' : '';
   report(
     isTightened,
     'time_zone',
@@ -141,8 +141,8 @@ function compareEntity({ old: before, now: after, row }: Pair<DefinedEntity>, co
     const values = `changed from ${quote(before[key])} to ${quote(after[key])}`;
     report(isBreaking, `${path}.${key}`, `The ${limit} number of records of ${entity} ${values}.`);
   };
-  reportLimit((min_records ?? 0) > (before.min_records ?? 0), 'smallest', 'min_records');
-  reportLimit((max_records ?? Infinity) < (before.max_records ?? Infinity), 'largest', 'max_records');
+  reportLimit((min_records ?? 0) > (before.min_records ?? 0), 'minimum', 'min_records');
+  reportLimit((max_records ?? Infinity) < (before.max_records ?? Infinity), 'maximum', 'max_records');
   const requirement = now.requirementOfEntity(after);
   reportConditions({ name: entity, path, requirement }, before, after, comparison);
   const judged = ['is_repeatable', 'min_records', 'max_records', 'conditions'];
@@ -166,7 +166,7 @@ function compareStep({ old: before, now: after, row }: Pair<DefinedStep>, compar
     report(
       isAsked,
       `${path}.is_visible`,
-      `Step ${step_number} became ${after.is_visible ? 'visible' : 'invisible'}${why}.`,
+      `Step ${step_number} is now ${after.is_visible ? 'visible' : 'invisible'}${why}.`,
     );
   }
   reportConditions({ name: step, path, requirement }, before, after, comparison);

@@ -26,7 +26,7 @@ export function compareRules(before: DefinedField, after: DefinedField, today: T
     else if (old.value !== now.value) {
       const isTightened = rejectsMore(old, now);
       const effect = isTightened
-        ? 'so it can reject values that it accepted'
+        ? 'so it can reject values that were accepted before'
         : 'which rejects no more values';
       report(isTightened, path, `${rule} changed from ${quote(old.value)} to ${value}, ${effect}.`);
     }

@@ -74,8 +74,7 @@ export function reportRepeatable(
   report: ReportChange,
 ): void {
   if (before.is_repeatable === is_repeatable) return;
-  const became = is_repeatable ? 'became repeatable' : 'is no longer repeatable';
-  report(true, `${path}.is_repeatable`, `${subject} ${became}.`);
+  report(true, `${path}.is_repeatable`, `${subject} is ${is_repeatable ? 'now' : 'no longer'} repeatable.`);
 }
 
 /** Reports changed positions in one change, because adding a row in a file often moves all rows after it. `what`: `fields in step 1`. */

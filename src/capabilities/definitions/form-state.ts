@@ -58,7 +58,7 @@ export class FormState {
     };
   }
 
-  /** Whether completion can require a value of the field. It asks for nothing on an invisible step (C13). */
+  /** Whether completion can require a value of the field. Fields on an invisible step are never required (C13). */
   canBeRequired(field: DefinedField): boolean {
     const { retired, field_type, is_required, conditions } = field;
     if (retired || definitionOf(field_type.component).holds === 'nothing') return false;

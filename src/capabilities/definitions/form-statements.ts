@@ -23,7 +23,7 @@ const FIELD_ROWS =
   meta jsonb, "order" integer, retired boolean`);
 const OPTION_ROWS = rowsSql('code text, label text, value text, "order" integer');
 const RULE_ROWS = rowsSql('code text, kind field_rule_kind, value text, message text');
-/** A row has the name of exactly one owner. */
+/** Each row sets exactly one of these. */
 const OWNER_COLUMNS = 'code text, step_number integer, entity text';
 const CONDITION_ROWS = rowsSql(
   `${OWNER_COLUMNS}, depends_on_field_code text, operator condition_operator, value text, action condition_action,

@@ -1,4 +1,4 @@
 import type { Hooks } from '../../server/hooks.js';
-import { addExamples } from './seed.js';
+import { addExampleForms } from './seed.js';
 
-export const HOOKS: Hooks = { fillNew: addExamples };
+export const HOOKS: Hooks = { fillNew: addExampleForms };

@@ -104,13 +104,13 @@ describe('lintFiles()', () => {
   const hidden = ['empty', 'not_empty'].map((operator) => {
     return { depends_on_field_code: 'b', operator, action: 'hide' };
   });
-  const NO_VALUES = 'requires records that can hold no values: no field';
+  const NO_VALUES = 'requires records, but no field';
   it.each<[number | null, object, string | undefined]>([
     [1, {}, undefined],
     [1, { conditions: hidden.slice(0, 1) }, undefined],
-    [1, { entity: null }, `${NO_VALUES} has this entity`],
+    [1, { entity: null }, `${NO_VALUES} has this entity; add such a field`],
     [1, { conditions: hidden }, 'has no effect, because no field of the entity can ever be visible'],
-    [1, { is_repeatable: false }, `${NO_VALUES} of the entity is repeatable`],
+    [1, { is_repeatable: false }, `${NO_VALUES} of the entity is repeatable; make one repeatable`],
     [0, { entity: null, conditions: hidden }, undefined],
     [null, { entity: null, conditions: hidden }, undefined],
   ])(

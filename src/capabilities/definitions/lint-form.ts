@@ -98,11 +98,11 @@ function lintMinRecords(
       field.entity === name && field.retired !== true ? [field] : [],
     );
     const path = `entities[${index}].min_records`;
-    if (own.length === 0) report(path, 'requires records that can hold no values: no field has this entity');
+    if (own.length === 0) report(path, 'requires records, but no field has this entity; add such a field');
     else if (!own.some(({ code }) => visible.has(code)))
       report(path, 'has no effect, because no field of the entity can ever be visible');
     else if (!own.some(({ is_repeatable }) => is_repeatable))
-      report(path, 'requires records that can hold no values: no field of the entity is repeatable');
+      report(path, 'requires records, but no field of the entity is repeatable; make one repeatable');
   }
 }
 

@@ -9,9 +9,9 @@ type Steps = readonly DefinedStep[];
 export type NewSteps = ReadonlyMap<DefinedStep, DefinedStep>;
 
 /**
- * Finds the steps of two states of a form that are the same, by what they contain, because a step that is added or moved in a
- * file changes the numbers of others. The pair with most fields in common comes first. Steps without a common field are the same if
- * they have the same title, and otherwise if they have the same number.
+ * Matches the steps of two states of a form by what they contain, because a step that is added or moved in a file changes the
+ * numbers of others. The pair with most fields in common comes first. Steps without a common field match if they have the same
+ * title, or else the same number.
  */
 export function matchSteps(before: Steps, after: Steps): NewSteps {
   const newSteps = new Map<DefinedStep, DefinedStep>();

@@ -50,7 +50,7 @@ describe('parseJson()', () => {
     ],
     ['[\n"\\u0000"]', 2, 1, '[0]', 'contains the character U+0000, which cannot be stored'],
     ['{"b\\u0000": 1}', 1, 2, '["b\\u0000"]', 'contains the character U+0000, which cannot be stored'],
-    ['{"a": 1e400}', 1, 2, 'a', 'contains a number that is out of range, which cannot be stored'],
+    ['{"a": 1e400}', 1, 2, 'a', 'contains a number beyond ±1.8e308, which cannot be stored'],
   ])(
     'reports line, column and path of the value in %j that cannot be stored',
     (text, line, column, path, message) => {

@@ -11,7 +11,7 @@ import type { ImportedForm } from './imported-form.js';
 import { beginImport, importTransaction } from './import-transaction.js';
 
 /** Imports the example forms in a running transaction, if the database has no form. */
-export async function addExamples(manager: EntityManager, packageRoot: string): Promise<void> {
+export async function addExampleForms(manager: EntityManager, packageRoot: string): Promise<void> {
   await beginImport(manager);
   if (!(await manager.exists(Form))) await importExamples(manager, packageRoot);
 }

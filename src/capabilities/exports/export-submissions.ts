@@ -5,7 +5,7 @@ import type { ExportWriter } from './export-writer.js';
 import { findExportedForm } from './exported-form.js';
 import { HiddenInExports } from './hidden-in-exports.js';
 import { ShownForms } from './shown-forms.js';
-import type { ExportedPage, ExportPart, FindDetail } from '../../server/hooks.js';
+import type { ExportedPage, ExportExtension, FindDetail } from '../../server/hooks.js';
 import { type ExportedRow, type ExportFilter, submissionPages } from './submission-pages.js';
 
 export type Export = ExportFilter &
@@ -33,7 +33,7 @@ export async function exportSubmissions(
   dataSource: DataSource,
   { slug, status, since, from, to, includeTests, asShown = false, hiddenValues = 'keep', ...format }: Export,
   write: (text: string, count: number) => Promise<void>,
-  parts: readonly ExportPart[] = [],
+  parts: readonly ExportExtension[] = [],
 ): Promise<ExportResult | undefined> {
   return dataSource.transaction('REPEATABLE READ', async (manager) => {
     await manager.query('set transaction read only');
@@ -97,7 +97,7 @@ function* chunksOf(
 /** Lets capabilities read the details of the values of a page, in the transaction of the export. */
 async function readDetails(
   manager: EntityManager,
-  parts: readonly ExportPart[],
+  parts: readonly ExportExtension[],
   page: ExportedPage,
 ): Promise<FindDetail> {
   const found: FindDetail[] = [];

@@ -23,7 +23,7 @@ export class ShownForms {
     if (this.unreadable.size === 0) return [];
     const versions = [...this.unreadable].sort((one, other) => one - other).join(', ');
     return [
-      `The submissions completed in these versions have the labels of today, because the rows of form_versions hold no schema: ${versions}.`,
+      `Submissions completed in these versions have the current labels, because form_versions contains no valid schema of them: ${versions}.`,
     ];
   }
 

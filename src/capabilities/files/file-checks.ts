@@ -75,7 +75,7 @@ function errorOf(state: FileState | undefined, code: string): FieldError | undef
     case 'pending':
       return fileError('file_not_stored', `The file of ${code} has not been committed yet.`);
     case 'infected':
-      return fileError('file_infected', `The file of ${code} is infected: upload another one.`);
+      return fileError('file_infected', `The file of ${code} is infected. Upload another file.`);
     case 'stored':
     case 'clean':
       return undefined;
@@ -89,6 +89,6 @@ export function errorAtCompletion(
   areScanned: boolean,
 ): FieldError | undefined {
   return areScanned && state === 'stored'
-    ? fileError('file_unchecked', `The file of ${code} is still being checked: try again in a moment.`)
+    ? fileError('file_unchecked', `The file of ${code} is not scanned yet. Try again in a moment.`)
     : errorOf(state, code);
 }

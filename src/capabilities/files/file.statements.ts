@@ -50,7 +50,7 @@ type NoFile = { readonly [Name in keyof FoundFile]: null };
 
 export const isFile = (row: FoundFile | NoFile): row is FoundFile => row.uuid !== null;
 
-const findFiles = (name: string, ofSubmission: string, isWanted: string) =>
+const fileQuery = (name: string, ofSubmission: string, isWanted: string) =>
   statement<FoundFile | NoFile>(
     name,
     `select ${FOUND_COLUMNS} from submissions
@@ -61,13 +61,13 @@ const findFiles = (name: string, ofSubmission: string, isWanted: string) =>
   );
 
 /** Finds file `$1` of submission `$2` of user `$3`. Returns no row if the user has no such submission (S1). */
-export const FIND_FILE = findFiles('files.find', 'submissions.uuid = $2 and user_id = $3', 'files.uuid = $1');
+export const FIND_FILE = fileQuery('files.find', 'submissions.uuid = $2 and user_id = $3', 'files.uuid = $1');
 
 /**
  * Finds all files of submission `$1` of user `$2`, in the order in which their uploads were created. Returns no row if
  * the user has no such submission.
  */
-export const LIST_FILES = findFiles('files.list', 'submissions.uuid = $1 and user_id = $2', 'true');
+export const LIST_FILES = fileQuery('files.list', 'submissions.uuid = $1 and user_id = $2', 'true');
 
 /** Makes a pending file usable as a value of its field. Returns no row if the file is no longer pending. */
 export const STORE_FILE = statement(

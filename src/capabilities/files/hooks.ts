@@ -2,7 +2,7 @@ import type { Hooks } from '../../server/hooks.js';
 
 export const HOOKS: Hooks = {
   async beginExport({ files }) {
-    const { fileExportPart } = await import('./commands/file-export.js');
-    return fileExportPart(files as string | undefined);
+    const { fileExportExtension } = await import('./commands/file-export.js');
+    return fileExportExtension(files as string | undefined);
   },
 };

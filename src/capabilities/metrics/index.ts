@@ -5,10 +5,10 @@ import type { MetricsSettings } from './settings.js';
 export const METRICS: Capability = {
   name: 'metrics',
   settings: async () => (await import('./settings.js')).MetricsSettings,
-  observe: async (start) =>
+  startObserver: async (start) =>
     start.environment.of<MetricsSettings>().metricsPort === undefined
       ? undefined
-      : (await import('./observe.js')).observe(start),
+      : (await import('./start-metrics.js')).startMetrics(start),
   module: (environment) =>
     environment.of<MetricsSettings>().metricsPort === undefined
       ? undefined

@@ -51,7 +51,7 @@ export const tooManyDraftsProblem = (max: number) =>
 export const notARespondentProblem = () =>
   new Problem(
     RESPONDENT_PROBLEMS.not_a_respondent,
-    'Only the token of a respondent can do this: one from POST /api/v1/respondents or POST /api/v1/resume.',
+    'Only respondents can do this, with a token from POST /api/v1/respondents or POST /api/v1/resume.',
   );
 
 export const tooManyResumeCodesProblem = (max: number) =>

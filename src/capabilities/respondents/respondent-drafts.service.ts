@@ -16,17 +16,18 @@ import { COUNT_OPEN_DRAFTS } from './respondent.statements.js';
 /** Maximum number of open drafts of a respondent (P3). */
 const MAX_DRAFTS = 5;
 
-const REMEMBERED_USERS = 1_000;
+const MAX_REMEMBERED_USERS = 1_000;
 
 /** Limits what respondents may begin (P3, P8, P10). */
 @GuardsSubmissions()
 @Injectable()
 export class RespondentDrafts implements SubmissionGuard {
   /**
-   * By user, the time when the last count began that found the maximum of drafts. The count decides for all requests that waited then,
-   * so a burst of requests needs few statements (P3). A later request counts again, because a draft may have been deleted.
+   * When the latest count began that found the maximum number of drafts of a user, by user. All requests that had arrived by then are
+   * rejected without another count, so a burst of requests needs few statements (P3). A later request counts again, because a draft
+   * may have been deleted.
    */
-  private readonly fullAt = new LRUCache<number, number>({ max: REMEMBERED_USERS });
+  private readonly fullAt = new LRUCache<number, number>({ max: MAX_REMEMBERED_USERS });
 
   rowOf({ userId, scope }: Caller): string | undefined {
     return rowOf({ id: userId, scope });

@@ -102,8 +102,8 @@ export const DELETE_TOKEN = statement(
 );
 
 /**
- * Serializes the requests of a respondent for codes, so that none exceeds the limit, and lets nobody end the token until the
- * code is stored. Returns no row if the token has ended (P8). Skips a respondent whose row is being deleted.
+ * Serializes a respondent's requests for codes, so that none exceeds the limit. Nobody can end the token until the code is stored.
+ * Returns no row if the token has ended (P8), or if another transaction is deleting the respondent.
  */
 export const LOCK_TOKEN = statement(
   'respondents.lock_token',
@@ -115,7 +115,7 @@ export const LOCK_TOKEN = statement(
   { user_id: integer },
 );
 
-/** Returns no row if the respondent has this many open codes. */
+/** Stores a code of user `$1`. Returns no row if the user already has `$3` open codes. */
 export const CREATE_CODE = statement(
   'respondents.create_code',
   `insert into resume_codes (user_id, code_hash, expires_at)

@@ -27,8 +27,8 @@ describe('traces', () => {
   });
 
   it.each([
-    ['OTEL_TRACES_EXPORTER', 'zipkin', 'one of otlp, none'],
-    ['OTEL_EXPORTER_OTLP_PROTOCOL', 'grpc', 'one of http/protobuf, http/json'],
+    ['OTEL_TRACES_EXPORTER', 'zipkin', 'otlp or none'],
+    ['OTEL_EXPORTER_OTLP_PROTOCOL', 'grpc', 'http/protobuf or http/json'],
     ['OTEL_EXPORTER_OTLP_ENDPOINT', 'collector:4318', 'an http or https URL such as http://collector:4318'],
     ['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', 'http://', 'an http or https URL such as http://collector:4318'],
   ])('%s=%s prevents the start with an error that names the variable', (name, value, expected) => {

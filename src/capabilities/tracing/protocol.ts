@@ -14,7 +14,7 @@ export function tracingProtocol(variables: NodeJS.ProcessEnv): Protocol | undefi
   const endpoints = ['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', 'OTEL_EXPORTER_OTLP_ENDPOINT'].filter(text);
   const exporter = text('OTEL_TRACES_EXPORTER') ?? (endpoints.length > 0 ? 'otlp' : 'none');
   if (exporter === 'none') return undefined;
-  if (exporter !== 'otlp') reject('OTEL_TRACES_EXPORTER', 'one of otlp, none');
+  if (exporter !== 'otlp') reject('OTEL_TRACES_EXPORTER', 'otlp or none');
   for (const name of endpoints) {
     const url = text(name) ?? '';
     if (!/^https?:/.test(url) || !URL.canParse(url))
@@ -24,5 +24,5 @@ export function tracingProtocol(variables: NodeJS.ProcessEnv): Protocol | undefi
     ['OTEL_EXPORTER_OTLP_TRACES_PROTOCOL', 'OTEL_EXPORTER_OTLP_PROTOCOL']
       .map((variable) => [variable, text(variable)] as const)
       .find(([, value]) => value !== undefined) ?? [];
-  return PROTOCOLS.find((known) => known === protocol) ?? reject(name, `one of ${PROTOCOLS.join(', ')}`);
+  return PROTOCOLS.find((known) => known === protocol) ?? reject(name, PROTOCOLS.join(' or '));
 }

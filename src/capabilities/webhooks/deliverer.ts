@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { repeat } from '../../process/repeat.js';
-import type { Deliveries } from './deliveries.js';
+import type { DeliveryAttempts } from './delivery-attempts.js';
 import type { UndecryptableEndpoints } from './undecryptable-endpoints.js';
 import { ATTEMPTS_OF_ENDPOINT, CLAIM_DUE, type DueDelivery, RELAY, RELEASE } from './webhook.statements.js';
 
@@ -32,7 +32,7 @@ interface DelivererDependencies {
    */
   readonly durable: Pool;
   readonly pool: Pool;
-  readonly deliveries: Deliveries;
+  readonly attempts: DeliveryAttempts;
   readonly undecryptable: UndecryptableEndpoints;
   readonly logger: Logger;
 }
@@ -83,12 +83,12 @@ export class Deliverer {
   }
 
   private get isWorthAClaim(): boolean {
-    return this.dependencies.deliveries.counts.delivered - this.deliveredBefore >= WORTH_A_CLAIM;
+    return this.dependencies.attempts.counts.delivered - this.deliveredBefore >= WORTH_A_CLAIM;
   }
 
   private async claim(): Promise<DueDelivery[]> {
-    const { pool, deliveries, undecryptable } = this.dependencies;
-    this.deliveredBefore = deliveries.counts.delivered;
+    const { pool, attempts, undecryptable } = this.dependencies;
+    this.deliveredBefore = attempts.counts.delivered;
     const free = ATTEMPTS - this.running.size;
     if (free === 0) return [];
     const busy = new Map<number, number>();
@@ -110,9 +110,9 @@ export class Deliverer {
   /** If the outcome cannot be stored, the delivery stays claimed, and is attempted again in a minute. */
   private async attempt(delivery: DueDelivery): Promise<void> {
     const { signal } = this.aborting;
-    const { deliveries, pool } = this.dependencies;
+    const { attempts, pool } = this.dependencies;
     try {
-      const isAttempted = await deliveries.attempt(delivery, signal);
+      const isAttempted = await attempts.attempt(delivery, signal);
       if (!isAttempted) await pool.query(RELEASE, [delivery.id]);
     } catch (error) {
       if (!signal.aborted) this.report(error as Error);

@@ -1,6 +1,6 @@
 import type { CachedReading } from '../../database/cached-reading.js';
 import type { Measurements } from '../../process/measurements.js';
-import type { Deliveries } from './deliveries.js';
+import type { DeliveryAttempts } from './delivery-attempts.js';
 import type { UndecryptableEndpoints } from './undecryptable-endpoints.js';
 
 /** Numbers of pending events and deliveries, each counted up to 10,000. */
@@ -20,20 +20,20 @@ export interface OutboxState {
 /** Measures the webhooks that this process delivers. */
 export function measureDeliveries(
   measurements: Measurements,
-  deliveries: Deliveries,
+  attempts: DeliveryAttempts,
   undecryptable: UndecryptableEndpoints,
 ): void {
   measurements.counter(
     'formtrail_webhook_attempts_total',
     'Attempts to deliver a webhook.',
     ['outcome'],
-    () => deliveries.counts,
+    () => attempts.counts,
   );
   measurements.counter(
     'formtrail_webhook_endpoints_disabled_total',
     'Endpoints disabled by this process, because they kept failing or responded with 410.',
     [],
-    () => deliveries.disabledEndpoints,
+    () => attempts.disabledEndpoints,
   );
   measurements.gauge(
     'formtrail_webhook_undecryptable_endpoints',

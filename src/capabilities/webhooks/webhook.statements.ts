@@ -67,7 +67,7 @@ export interface DueDelivery {
 }
 
 /** SQL for the secrets that sign the webhooks of an endpoint now. */
-export const STORED_SECRETS = `secret, case when previous_secret_expires_at > now() then previous_secret end as previous_secret`;
+export const SECRET_COLUMNS = `secret, case when previous_secret_expires_at > now() then previous_secret end as previous_secret`;
 
 /**
  * Claims at most `$1` due deliveries. Endpoints with few running attempts come first, then old deliveries. `$2` and `$3` are endpoints and
@@ -103,7 +103,7 @@ export const CLAIM_DUE = {
     from due left join webhook_endpoints endpoints on endpoints.id = due.endpoint_id
    where deliveries.id = due.id
   returning deliveries.id, event, submission_uuid, deliveries.body, attempts, deliveries.endpoint_id, url, disabled_reason,
-            ${STORED_SECRETS}`,
+            ${SECRET_COLUMNS}`,
 };
 
 /** Ends a claim, so that any process may attempt the delivery at once. */
@@ -149,4 +149,4 @@ export const OUTBOX_STATE = 'select * from formtrail_webhooks_state()';
 
 /** Finds the secrets of endpoints that are not disabled. */
 export const ACTIVE_SECRETS = `
-  select id, ${STORED_SECRETS} from webhook_endpoints where disabled_reason is null order by id`;
+  select id, ${SECRET_COLUMNS} from webhook_endpoints where disabled_reason is null order by id`;

@@ -10,7 +10,7 @@ import { CLOSING_FAILED, CONNECTION_LOST } from '../../process/logging.js';
 import type { InSpan } from '../../process/in-span.js';
 import type { Program } from '../../server/program.js';
 import { Deliverer } from './deliverer.js';
-import { Deliveries } from './deliveries.js';
+import { DeliveryAttempts } from './delivery-attempts.js';
 import { parseWebhookKey } from './secret.js';
 import { Sender } from './sender.js';
 import type { WebhookSettings } from './settings.js';
@@ -43,7 +43,7 @@ interface WebhooksDependencies {
  */
 export class Webhooks implements OnApplicationBootstrap, BeforeApplicationShutdown {
   readonly undecryptable: UndecryptableEndpoints;
-  readonly deliveries: Deliveries;
+  readonly attempts: DeliveryAttempts;
   private readonly logger: Logger;
   private readonly sender: Sender;
   /** With `synchronous_commit = off`. If the database crashes and loses a commit, the delivery is attempted again. */
@@ -60,7 +60,7 @@ export class Webhooks implements OnApplicationBootstrap, BeforeApplicationShutdo
     const { pool } = this;
     const sender = (this.sender = new Sender(allow));
     const undecryptable = (this.undecryptable = new UndecryptableEndpoints({ pool, key, logger }));
-    this.deliveries = new Deliveries({ pool, sender, undecryptable, logger, inSpan });
+    this.attempts = new DeliveryAttempts({ pool, sender, undecryptable, logger, inSpan });
   }
 
   /** @throws StartError if WEBHOOK_KEY is missing */
@@ -73,7 +73,7 @@ export class Webhooks implements OnApplicationBootstrap, BeforeApplicationShutdo
       logger,
       inSpan,
     });
-    measureDeliveries(measurements, webhooks.deliveries, webhooks.undecryptable);
+    measureDeliveries(measurements, webhooks.attempts, webhooks.undecryptable);
     return webhooks;
   }
 
@@ -95,8 +95,8 @@ export class Webhooks implements OnApplicationBootstrap, BeforeApplicationShutdo
       await this.close();
       throw (error as { code?: string }).code === '42501' ? lacksRights(error as Error) : error;
     }
-    const { durable, pool, deliveries, undecryptable, logger, stopping } = this;
-    const deliverer = new Deliverer({ durable, pool, deliveries, undecryptable, logger });
+    const { durable, pool, attempts, undecryptable, logger, stopping } = this;
+    const deliverer = new Deliverer({ durable, pool, attempts, undecryptable, logger });
     this.running = Promise.all([deliverer.deliver(stopping.signal), undecryptable.watch(stopping.signal)]);
     return this;
   }

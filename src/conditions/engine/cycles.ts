@@ -22,7 +22,7 @@ export function stronglyConnected(dependencies: readonly (readonly number[])[]):
   return runToCompletion(findComponents(dependencies));
 }
 
-/** The same for a large graph. Yields after each part of the work. */
+/** Like {@link stronglyConnected}, but yields after each part of the work, because a graph may be large. */
 export function* findComponents(
   dependencies: readonly (readonly number[])[],
 ): Generator<undefined, number[][]> {

@@ -7,9 +7,9 @@ export interface EntityFields {
   /** Positions among the fields of the form. */
   readonly positions: readonly number[];
   readonly rules: readonly { readonly rule: FieldConditions; readonly index: number }[];
-  /** Indexes in {@link ValuesByField} of the fields. */
+  /** Indexes of the fields in {@link ValuesByField}. */
   readonly sources: readonly number[];
-  /** The same of the fields that hold a value for each record. */
+  /** Indexes of the fields that hold a value for each record. */
   readonly repeatableSources: readonly number[];
   /** The steps and entities with conditions that contain fields of the entity, with the indexes of these fields. */
   readonly containers: ReadonlyMap<ContainerConditions, readonly number[]>;

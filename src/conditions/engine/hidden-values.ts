@@ -23,7 +23,7 @@ export interface OneRecord {
  */
 export type RemoveHidden = (stored: ValuesByField, visible: FieldValues[], record?: OneRecord) => ValuesFor;
 
-/** `keep`: the value of a hidden field counts like any other (C5). */
+/** `keep`: conditions use the values of hidden fields like any others (C5). */
 export const keepHidden: RemoveHidden = (stored) => () => stored;
 
 /**

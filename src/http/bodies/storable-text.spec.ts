@@ -6,7 +6,7 @@ const OUT_OF_RANGE = 'number_out_of_range';
 const WHY = {
   [NUL]: 'contains the character U+0000',
   [LONE_SURROGATE]: 'contains a lone surrogate, half of a character',
-  [OUT_OF_RANGE]: 'contains a number that is out of range',
+  [OUT_OF_RANGE]: 'contains a number beyond ±1.8e308',
 };
 
 describe('V10: text or JSON that cannot be stored as given', () => {

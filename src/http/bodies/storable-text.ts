@@ -9,7 +9,7 @@ const LONE_SURROGATE = {
   code: 'contains_lone_surrogate',
   why: 'contains a lone surrogate, half of a character',
 } as const;
-const OUT_OF_RANGE = { code: 'number_out_of_range', why: 'contains a number that is out of range' } as const;
+const OUT_OF_RANGE = { code: 'number_out_of_range', why: 'contains a number beyond ±1.8e308' } as const;
 
 /**
  * Returns why PostgreSQL cannot store a text, or undefined if it can (V10). PostgreSQL stores neither U+0000 nor lone surrogates.
@@ -22,7 +22,7 @@ export function unstorableReason(text: string): UnstorableReason | undefined {
 
 /**
  * Returns why a JSON value cannot be stored unchanged, or undefined if it can. The reason is unstorable text in a
- * string or a key, or a number beyond the range of a double.
+ * string or a key, or a number beyond ±1.8e308.
  */
 export function unstorableJsonReason(value: unknown): UnstorableReason | undefined {
   if (typeof value === 'string') return unstorableReason(value);

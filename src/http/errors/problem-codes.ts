@@ -34,7 +34,7 @@ export const PROBLEMS = problemTypes({
   database_unavailable: { status: 503, title: 'Database unavailable' },
   form_not_found: { status: 404, title: 'Form not found' },
   headers_too_large: { status: 431, title: 'Headers too large' },
-  idempotent_request_running: { status: 409, title: 'First request still running' },
+  idempotent_request_running: { status: 409, title: 'Request still running' },
   identity_provider_unavailable: { status: 503, title: 'Identity provider unavailable' },
   invalid_data: { status: 422, title: 'Invalid data' },
   malformed_json: { status: 400, title: 'Malformed JSON' },

@@ -7,7 +7,7 @@ import { fieldError } from '../../http/errors/problems.js';
 import { STORAGE_KINDS, type StorageKind } from '../entities/user-storage.js';
 import { FIND_USER_STORAGE, MERGE_USER_STORAGE, MERGED_AT_ONCE } from './user-storage.statements.js';
 
-const REMEMBERED_USERS = 10_000;
+const MAX_REMEMBERED_USERS = 10_000;
 /** Milliseconds after which an instance forgets a user who stores nothing. */
 const REMEMBERED_FOR = 3_600_000;
 /** Rows of a user that are merged when a call sees more of them. */
@@ -111,7 +111,7 @@ export class TextReservation {
 export class UserStorageService {
   private readonly logger = new Logger(UserStorageService.name);
   private readonly users = new LRUCache<number, RememberedUser>({
-    max: REMEMBERED_USERS,
+    max: MAX_REMEMBERED_USERS,
     ttl: REMEMBERED_FOR,
     updateAgeOnGet: true,
   });

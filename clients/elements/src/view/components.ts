@@ -15,7 +15,7 @@ interface View {
 
 const TEXT: View = { kind: 'input', Input: TextInput };
 
-/** The one place of this package that lists components. */
+/** No other file of this package lists the components. */
 const VIEWS: Readonly<Record<Exclude<Component, UnknownComponent>, View>> = {
   'text-input': TEXT,
   'email-input': { kind: 'input', Input: EmailInput },

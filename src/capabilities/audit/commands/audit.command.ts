@@ -62,7 +62,7 @@ const parseAge = (text: string) =>
 function purgeCommand(): Command {
   return new Command('purge')
     .description('delete old acts from the audit log; the database keeps every act for at least 30 days')
-    .requiredOption('--older-than <duration>', 'minimum age of an act: 30d, 52w or 730d', parseAge)
+    .requiredOption('--older-than <duration>', 'minimum age of an act, such as 30d, 52w or 730d', parseAge)
     .option('--dry-run', 'delete nothing, only count')
     .option('--json', 'print a JSON object')
     .action(async ({ olderThan, dryRun = false, json = false }: PurgeOptions & { olderThan: number }) => {

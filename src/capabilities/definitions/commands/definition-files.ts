@@ -8,7 +8,7 @@ const STANDARD_INPUT = '-';
 const MAX_MEBIBYTES = 32;
 
 /** The heading above the errors that "forms import" and "forms lint" print. */
-export const CANNOT_BE_IMPORTED = 'This cannot be imported';
+export const IMPORT_ERROR_HEADING = 'This cannot be imported';
 
 /** @throws DefinitionError with the name of every unreadable file */
 export async function readDefinitionFiles(names: readonly string[]): Promise<DefinitionFile[]> {
@@ -22,7 +22,7 @@ export async function readDefinitionFiles(names: readonly string[]): Promise<Def
       mistakes.push({ file, path: '', message: `cannot be read (${(error as Error).message})` });
     }
   }
-  if (mistakes.length > 0) throw new DefinitionError(mistakes, CANNOT_BE_IMPORTED);
+  if (mistakes.length > 0) throw new DefinitionError(mistakes, IMPORT_ERROR_HEADING);
   return files;
 }
 

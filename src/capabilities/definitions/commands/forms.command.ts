@@ -70,14 +70,14 @@ export function addFormCommands(forms: Command, packageRoot: string): void {
     .argument('<file...>', 'JSON files, as "forms export" writes them; - for standard input')
     .option('--json', 'print a JSON object with warnings and errors')
     .action(async (names: string[], { json = false }: { json?: boolean }) => {
-      const { CANNOT_BE_IMPORTED, readDefinitionFiles } = await import('./definition-files.js');
+      const { IMPORT_ERROR_HEADING, readDefinitionFiles } = await import('./definition-files.js');
       const { asLine, DefinitionError } = await import('../definition-error.js');
       const { lintFiles } = await import('../lint-files.js');
       const { mistakes, warnings } = lintFiles(await readDefinitionFiles(names));
       if (json) await printJson({ warnings, mistakes });
       const lines = json ? [] : warnings.map(asLine);
       if (lines.length > 0) await print([...lines, `${counted(lines.length, 'warning')}.`].join('\n'));
-      if (mistakes.length > 0) throw new DefinitionError(mistakes, CANNOT_BE_IMPORTED);
+      if (mistakes.length > 0) throw new DefinitionError(mistakes, IMPORT_ERROR_HEADING);
       if (lines.length === 0 && !json) await print('No warnings.');
     });
 

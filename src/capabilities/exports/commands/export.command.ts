@@ -5,7 +5,7 @@ import { counted, sayClosingFailed, withProgress, write } from '../../../cli/out
 import { withDatabase } from '../../../cli/with-database.js';
 import { type Close, closeAfter } from '../../../process/close-all.js';
 import { sayToOperator } from '../../../process/say-to-operator.js';
-import type { CommandOptions, ExportPart } from '../../../server/hooks.js';
+import type { CommandOptions, ExportExtension } from '../../../server/hooks.js';
 import type { RecordsOption } from '../csv-layouts.js';
 
 interface ExportOptions {
@@ -103,7 +103,7 @@ Examples:
       const { exportSubmissions } = await import('../export-submissions.js');
       const { recordExport } = await import('./record-export.js');
       const { loadHooks } = await import('../../../server/load-hooks.js');
-      const parts: ExportPart[] = [];
+      const parts: ExportExtension[] = [];
       const exportAll = (show: (count: number) => void) =>
         withDatabase(async (dataSource, { hiddenValues }) => {
           let detail = {

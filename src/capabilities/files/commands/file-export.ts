@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { DataSource } from 'typeorm';
-import type { ExportPart } from '../../../server/hooks.js';
+import type { ExportExtension } from '../../../server/hooks.js';
 import { requireOneServer } from '../../../database/distribution.js';
 import { File, type FileState } from '../entities/file.js';
 import { Spool } from '../spool.js';
@@ -22,7 +22,7 @@ interface QueuedFile extends Pick<ExportedFile, 'uuid' | 'name' | 'state'> {
  * Describes the files that values of an export name. If `folder` is given, also copies the files to this folder, each named by its
  * UUID. The export has the original names.
  */
-export async function fileExportPart(folder: string | undefined): Promise<ExportPart> {
+export async function fileExportExtension(folder: string | undefined): Promise<ExportExtension> {
   const copies = folder === undefined ? undefined : await copiesIn(folder);
   return {
     ...copies,

@@ -15,7 +15,8 @@ export function filesCommand(): Command {
 function workCommand(): Command {
   return new Command('work')
     .description(
-      'delete the content of deleted files, delete files that no value has referenced for 24 hours, and scan new files.\n' +
+      'delete the content of deleted files, delete files to which no value refers 24 hours after the upload was created or ' +
+        'the file was committed, and scan new files.\n' +
         'Does everything that is due, once. Servers do the same every two seconds, and can run meanwhile.',
     )
     .action(async () => {
@@ -47,7 +48,7 @@ function workCommand(): Command {
       });
       const { deleted, expired, clean, infected, failed } = counts;
       await print(
-        `Deleted the content of ${counted(deleted, 'file')}, and ${counted(expired, 'file')} that no value referenced. ` +
+        `Deleted the content of ${counted(deleted, 'file')}, and ${counted(expired, 'file')} to which no value refers. ` +
           `Scanned ${clean + infected}, of which ${infected} ${infected === 1 ? 'is' : 'are'} infected.`,
       );
       if (failed > 0) throw new CommandError('A part of the work failed and will be retried.');

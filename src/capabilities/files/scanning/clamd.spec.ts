@@ -32,8 +32,8 @@ async function ask(respond: (socket: net.Socket) => void, work: (clamd: Clamd) =
 describe('U6: a ping', () => {
   it.each([
     ['succeeds if clamd responds', 'PONG\0', undefined],
-    ['fails if something else responds', 'HTTP/1.1 400\r\n', 'clamd said "HTTP/1.1 400"'],
-    ['fails if nothing responds', '', 'clamd said nothing'],
+    ['fails if something else responds', 'HTTP/1.1 400\r\n', 'clamd responded "HTTP/1.1 400"'],
+    ['fails if nothing responds', '', 'clamd sent no response'],
   ])('%s', async (_, text, error) => {
     const sent: Buffer[] = [];
     const respond = (socket: net.Socket) => {
@@ -56,9 +56,13 @@ describe('U6: the response of clamd', () => {
       `stream: \u001b[2J${'x'.repeat(1_000)} FOUND\0`,
       { state: 'infected', signature: `?[2J${'x'.repeat(196)}` },
     ],
-    ['clamd did not scan the whole file', 'INSTREAM size ERROR\0', 'clamd said "INSTREAM size ERROR"'],
-    ['clamd sends something long and unknown', `${'x'.repeat(4_000)}\n\0`, `clamd said "${'x'.repeat(200)}"`],
-    ['clamd sends nothing', '', 'clamd said nothing'],
+    ['clamd did not scan the whole file', 'INSTREAM size ERROR\0', 'clamd responded "INSTREAM size ERROR"'],
+    [
+      'clamd sends something long and unknown',
+      `${'x'.repeat(4_000)}\n\0`,
+      `clamd responded "${'x'.repeat(200)}"`,
+    ],
+    ['clamd sends nothing', '', 'clamd sent no response'],
   ])('becomes a verdict or an error, short and printable, if %s', async (_, text, verdict) => {
     expect(await scan((socket) => socket.end(text))).toMatchObject({ verdict });
   });

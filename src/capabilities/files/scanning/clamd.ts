@@ -6,7 +6,7 @@ const MAX_RESPONSE = 4_096;
 /** Maximum number of characters of a response that are logged. */
 const MAX_LOGGED = 200;
 
-/** Milliseconds that clamd may be silent. clamd needs seconds to unpack an archive. */
+/** Milliseconds without data to or from clamd after which a scan fails. clamd needs seconds to unpack an archive. */
 const TIMEOUT = 120_000;
 /** Milliseconds until a clamd that scans nothing must respond. */
 const PING_TIMEOUT = 5_000;
@@ -104,7 +104,7 @@ function verdictOf(response: string): Verdict {
 }
 
 function unexpected(response: string): Error {
-  return new Error(response === '' ? 'clamd said nothing' : `clamd said "${printable(response)}"`);
+  return new Error(response === '' ? 'clamd sent no response' : `clamd responded "${printable(response)}"`);
 }
 
 const printable = (text: string) => text.replace(/[^ -~]/g, '?').slice(0, MAX_LOGGED);

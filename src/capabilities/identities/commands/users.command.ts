@@ -49,5 +49,5 @@ provider has not verified the address.`,
 
 function parseClaim(text: string): string {
   const isClaim = text !== '' && Array.from(text).length <= 255;
-  return ensure(text, isClaim, '1 to 255 characters, as the JSON web token has it');
+  return ensure(text, isClaim, '1 to 255 characters, as in the JSON web token');
 }

@@ -79,7 +79,7 @@ async function ensureEnabled(dataSource: DataSource, id: number, missing: Comman
 export function purgeCommand(): Command {
   return new Command('purge')
     .description('delete failed webhooks with their bodies; never a pending webhook')
-    .requiredOption('--older-than <duration>', 'minimum time since the event: 12h, 90d or 2w', parseAge)
+    .requiredOption('--older-than <duration>', 'minimum time since the event, such as 90d', parseAge)
     .option('--dry-run', 'delete nothing, only count')
     .option('--json', 'print a JSON object')
     .action(async ({ olderThan, dryRun = false, json = false }: PurgeOptions & { olderThan: number }) => {

@@ -5,7 +5,7 @@ import type { WebhookSettings } from '../settings.js';
 import { readEnvironment } from '../../../server/read-environment.js';
 import { decryptSecrets, parseWebhookKey, signedHeaders, type StoredSecrets } from '../secret.js';
 import { Sender } from '../sender.js';
-import { STORED_SECRETS } from '../webhook.statements.js';
+import { SECRET_COLUMNS } from '../webhook.statements.js';
 import { CommandError } from '../../../cli/command-error.js';
 import { sayClosingFailed } from '../../../cli/output.js';
 import { webhookKey } from './webhooks.js';
@@ -18,7 +18,7 @@ import { webhookKey } from './webhooks.js';
  */
 export async function testWebhook({ manager }: DataSource, endpointId: number): Promise<number | undefined> {
   const [endpoint] = await manager.query<({ url: string } & StoredSecrets)[]>(
-    `select url, ${STORED_SECRETS} from webhook_endpoints where id = $1`,
+    `select url, ${SECRET_COLUMNS} from webhook_endpoints where id = $1`,
     [endpointId],
   );
   if (endpoint === undefined) return undefined;

@@ -16,7 +16,7 @@ interface DeliveryDependencies {
 }
 
 /** Attempts deliveries, and stores the outcome. */
-export class Deliveries {
+export class DeliveryAttempts {
   /**
    * Number of each outcome since the process started. `gave_up` includes deliveries that were not attempted, because
    * their endpoint is disabled or removed.

@@ -6,7 +6,7 @@ import { serveMetrics } from './metrics-server.js';
 import type { MetricsSettings } from './settings.js';
 
 /** @throws StartError if METRICS_PORT cannot be opened */
-export async function observe({ environment, packageRoot, measurements }: Start): Promise<Observer> {
+export async function startMetrics({ environment, packageRoot, measurements }: Start): Promise<Observer> {
   const { metricsPort = 0, host } = environment.of<MetricsSettings>();
   const version = packageVersion(packageRoot);
   measurements.gauge(
