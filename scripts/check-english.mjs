@@ -1,6 +1,7 @@
 // Fails on sentences that are hard to read at first sight, in comments and documents. CONTRIBUTING.md says how to write instead.
+// Arguments are files; without them, all files of the repository are checked.
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
@@ -11,12 +12,9 @@ const SOURCE = /\.(ts|tsx|js|mjs|cjs)$/;
 const OPENING = /^(Of|What (is|was|are|were)|Whoever|Who|Whose|As|That|So)\b(?!.*\?$)/;
 const WORDS = /\b(whoever|whatever|one that|such as (are|is|have|has))\b/i;
 
-const files = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
-  cwd: root,
-})
-  .toString()
-  .split('\0')
-  .filter((name) => name.endsWith('.md') || SOURCE.test(name));
+const files = (process.argv.length > 2 ? process.argv.slice(2) : filesOfRepository()).filter(
+  (name) => (name.endsWith('.md') || SOURCE.test(name)) && existsSync(path.join(root, name)),
+);
 let count = 0;
 for (const name of files) {
   const text = readFileSync(path.join(root, name), 'utf8');
@@ -33,6 +31,13 @@ if (count > 0) {
     `${count} sentences to rewrite: subject first, then the verb (CONTRIBUTING.md, "How we write").\n`,
   );
   process.exitCode = 1;
+}
+
+function filesOfRepository() {
+  const options = ['-z', '--cached', '--others', '--exclude-standard'];
+  return execFileSync('git', ['ls-files', ...options], { cwd: root })
+    .toString()
+    .split('\0');
 }
 
 /** Returns the paragraphs, headings, list items and table cells of a Markdown document, without code. */

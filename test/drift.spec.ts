@@ -40,7 +40,11 @@ async function synchronizing(
   }).initialize();
   for (const metadata of opened.entityMetadatas as (EntityMetadata & { synchronize: boolean })[])
     metadata.synchronize = true;
-  await work(opened).finally(() => opened.destroy());
+  try {
+    await work(opened);
+  } finally {
+    await opened.destroy();
+  }
 }
 
 describe('the entities and the migrations describe the same schema', () => {

@@ -153,7 +153,7 @@ export class Environment {
   readonly shutdownTimeout: number = 10;
 
   /** The environment, with the settings of a capability. */
-  // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- The caller names the class of the settings.
+  // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- The caller names the class of the settings.
   of<Settings extends object>(): this & Settings {
     return this as this & Settings;
   }

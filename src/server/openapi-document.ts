@@ -116,6 +116,6 @@ function addProperties({ components }: OpenAPIObject, { schema: name, after, pro
 
 /** Lists the codes of the core and of all capabilities as the values of the property `code` of a schema. */
 function setCodes({ components }: OpenAPIObject, name: string, codes: readonly string[]): void {
-  const { code } = (components?.schemas?.[name] as SchemaObject).properties ?? {};
-  Object.assign(code as SchemaObject, { enum: codes.toSorted() });
+  const schema = components?.schemas?.[name] as SchemaObject | undefined;
+  Object.assign(schema?.properties?.code as SchemaObject, { enum: codes.toSorted() });
 }

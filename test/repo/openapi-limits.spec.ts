@@ -11,7 +11,7 @@ import { StoreValuesDto } from '../../src/submissions/dto/store-values.dto.js';
 const pipe = new RequestValidationPipe();
 const { schemas } = document.components;
 const limit = (schema: string, property: string, keyword: 'maxItems' | 'maxLength') =>
-  (schemas[schema]?.properties?.[property] as Schema)[keyword]!;
+  (schemas[schema]!.properties![property] as Schema)[keyword]!;
 const maximum = (parameter: string) =>
   document.paths['/api/v1/forms']!.get!.parameters.find(({ name }) => name === parameter)!.schema.maximum!;
 const metaOf = (bytes: number) => ({ meta: { text: 'x'.repeat(bytes - '{"text":""}'.length) } });

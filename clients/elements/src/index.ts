@@ -9,7 +9,7 @@ declare global {
   interface HTMLElementTagNameMap {
     'formtrail-form': FormtrailFormElement;
   }
-  // eslint-disable-next-line @typescript-eslint/no-empty-object-type -- merges the events into those of all elements, which they bubble to
+  // oxlint-disable-next-line typescript/no-empty-object-type -- merges the events into those of all elements, which they bubble to
   interface HTMLElementEventMap extends FormtrailFormEvents {}
 }
 

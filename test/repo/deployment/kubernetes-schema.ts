@@ -22,7 +22,7 @@ export function schemaErrors(objects: Manifest[]): string[] {
 }
 
 function formatErrors(object: Manifest): string[] {
-  // eslint-disable-next-line @typescript-eslint/no-require-imports -- the object determines the module
+  // oxlint-disable-next-line typescript/no-require-imports -- the object determines the module
   const models = require(moduleOf(object)) as Record<string, new (data: object) => { validate(): void }>;
   const Model = models[object.kind];
   if (Model === undefined) return [`${object.kind}: not of ${object.apiVersion}`];

@@ -44,7 +44,7 @@ export function cellOf(column: ColumnMetadata, given: unknown): unknown {
     // Undefined if the database computes the default.
     return column.isNullable ? null : typeof column.default === 'function' ? undefined : column.default;
   }
-  // eslint-disable-next-line @typescript-eslint/no-base-to-string -- inputs contain only texts and numbers
+  // oxlint-disable-next-line typescript/no-base-to-string -- inputs contain only texts and numbers
   const text = String(given);
   if (column.type === 'integer') {
     if (isInteger(text)) return Number(text);
