@@ -149,7 +149,7 @@ describe('the packages of the clients, installed in an empty folder,', () => {
     ['node16', 'node16', ['types.mts', 'types.cts']],
     ['esnext', 'bundler', ['types.ts']],
   ])('have types for the modules %s with the resolution %s', async (module, moduleResolution, names) => {
-    const [question = '', form = '', filePart = '', publicForm = ''] = await blocksOf(
+    const [question = '', form = '', filePart = '', publicForm = '', markup = ''] = await blocksOf(
       'clients/react/README.md',
       'tsx',
     );
@@ -162,6 +162,7 @@ describe('the packages of the clients, installed in an empty folder,', () => {
         'form.tsx': form,
         'file-part.tsx': filePart,
         'public-form.tsx': publicForm,
+        'markup.tsx': markup,
       },
       'element.mts': ELEMENT_TYPES,
     };
@@ -223,7 +224,9 @@ it('loads', () => expect(${assertion}).toEqual({ status: 'loading' }));`,
 });
 
 describe('the sources of the clients', () => {
-  const OF_SESSION = ['', '/inputs', '/markup', '/resume-link', '/sentences'].map((name) => `formtrail-session${name}`);
+  const OF_SESSION = ['', '/inputs', '/markup', '/resume-link', '/sentences'].map(
+    (name) => `formtrail-session${name}`,
+  );
 
   it.each([
     ['typescript', []],

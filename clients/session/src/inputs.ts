@@ -169,8 +169,8 @@ function isUnreadable({ validity }: HTMLInputElement): boolean {
 }
 
 /**
- * Returns the snapshot with a field error at each of these questions. That of a number says how to write it in the language: `example` in
- * its params.
+ * Returns the snapshot with a field error at each of these questions. The param `example` in the error of a number is the number as
+ * people write it in the language.
  */
 export function withUnreadable(
   shown: ShownDraft,

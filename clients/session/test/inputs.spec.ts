@@ -177,7 +177,7 @@ describe('a number input', () => {
       const [placed] = withUnreadable(shown, keys, language).mistakes;
       expect(placed?.mistake).toMatchObject({ field: 'amount', code: 'not_a_number', params: { example } });
       expect(sentences().mistake(placed!.mistake)).toBe(
-        `Enter the number without signs between its digits, except the decimal sign: ${example}.`,
+        `Enter the number without a thousands separator: ${example}.`,
       );
       expect([...unreadableNumbers({ step: undefined })]).toEqual([]);
     },
