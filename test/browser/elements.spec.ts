@@ -419,7 +419,7 @@ describeInBrowser('the element <formtrail-form>', () => {
       const { form } = await buildForm(use.database.dataSource, { steps: [{ name: { label: 'Name' } }] });
       await withServiceOn(use.database, { THROTTLE_USER_LIMIT: '2' }, async (service) => {
         const { plainToken } = await newUser({ ...use, service });
-        const waits = (page: Page) => status(page, /^Too many requests\. Continuing in \d+ s$/);
+        const waits = (page: Page) => status(page, /^Too many requests\. Continuing in \d+ seconds?$/);
         const page = await open(form.slug, { before: tokenScript(plainToken), service });
         await page.getByLabel('Name').fill('Ada');
         await waits(page);

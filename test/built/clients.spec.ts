@@ -149,7 +149,7 @@ describe('the packages of the clients, installed in an empty folder,', () => {
     ['node16', 'node16', ['types.mts', 'types.cts']],
     ['esnext', 'bundler', ['types.ts']],
   ])('have types for the modules %s with the resolution %s', async (module, moduleResolution, names) => {
-    const [question = '', form = '', filePart = '', publicForm = ''] = await blocksOf(
+    const [question = '', form = '', filePart = '', publicForm = '', markup = ''] = await blocksOf(
       'clients/react/README.md',
       'tsx',
     );
@@ -162,6 +162,7 @@ describe('the packages of the clients, installed in an empty folder,', () => {
         'form.tsx': form,
         'file-part.tsx': filePart,
         'public-form.tsx': publicForm,
+        'markup.tsx': markup,
       },
       'element.mts': ELEMENT_TYPES,
     };
@@ -223,7 +224,9 @@ it('loads', () => expect(${assertion}).toEqual({ status: 'loading' }));`,
 });
 
 describe('the sources of the clients', () => {
-  const OF_SESSION = ['', '/inputs', '/resume-link', '/sentences'].map((name) => `formtrail-session${name}`);
+  const OF_SESSION = ['', '/inputs', '/markup', '/resume-link', '/sentences'].map(
+    (name) => `formtrail-session${name}`,
+  );
 
   it.each([
     ['typescript', []],
@@ -247,7 +250,8 @@ describe('the sources of the clients', () => {
     // This size includes clients/typescript, but not the chunks that are loaded later: for files, for public forms, with the first answer,
     // and when the user moves.
     ['session', 10_000],
-    ['session sentences', 4_100],
+    ['session sentences', 4_900],
+    ['session markup', 1_200],
     // The file that every page loads, with everything that it bundles, but not the parts that only some pages load.
     ['elements', 40_000],
   ])('add little to a page, minified and compressed: clients/%s less than %i bytes', async (name, limit) => {

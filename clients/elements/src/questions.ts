@@ -1,6 +1,7 @@
 import type { FormSchema, Mistake } from 'formtrail-client';
 import type { DraftStep, Group, Question, ShownDraft } from 'formtrail-session';
 import type { Subject } from 'formtrail-session/sentences';
+import { plainText } from 'formtrail-session/markup';
 import type { Words } from './words.js';
 
 /** A question on a step, with the name of its entry, such as "Receipt 2". */
@@ -17,7 +18,7 @@ export function questionsOn(step: DraftStep | undefined): PlacedQuestion[] {
     return block.entries.flatMap(({ number, blocks }) =>
       blocks
         .filter((one) => one.kind === 'question')
-        .map((question) => ({ question, entry: `${block.entity.label} ${number}` })),
+        .map((question) => ({ question, entry: `${plainText(block.entity.label)} ${number}` })),
     );
   });
 }

@@ -1,10 +1,12 @@
-import { typesText, withArticle } from 'formtrail-session/sentences';
+import { typesText, waitText, withArticle } from 'formtrail-session/sentences';
 
 /** The texts of the element. A host replaces them for each language; see `sentences` of the element. */
 export interface Sentences {
   /** Shown beside labels. */
   readonly optional: string;
   readonly required: string;
+  /** Follows a link, for screen readers. */
+  readonly newTab: string;
   readonly chooseOne: string;
   readonly clearChoice: string;
   readonly next: string;
@@ -120,6 +122,7 @@ export interface Sentences {
 export const ENGLISH: Sentences = {
   optional: '(optional)',
   required: '',
+  newTab: '(opens in a new tab)',
   chooseOne: 'Choose one',
   clearChoice: 'Clear the choice',
   next: 'Next',
@@ -174,7 +177,7 @@ export const ENGLISH: Sentences = {
   saving: 'Saving…',
   saved: 'Saved',
   savedExcept: 'Saved, except for the marked answers',
-  waiting: (seconds) => `Too many requests. Continuing in ${seconds} s`,
+  waiting: (seconds) => `Too many requests. Continuing in ${waitText(seconds)}`,
   offline: 'You are offline; your answers are kept on this device',
   notSaved: 'Not saved yet; your answers are kept on this device',
 

@@ -1,8 +1,15 @@
 import type { ResumeCode } from 'formtrail-client';
 import type { Draft, DraftSnapshot, Entry, Group, Outcome, Question, ShownDraft } from 'formtrail-session';
-import { takeDate, unreadableDates, withUnreadable } from 'formtrail-session/inputs';
+import {
+  readNumber,
+  takeDate,
+  unreadableDates,
+  unreadableNumbers,
+  withUnreadable,
+} from 'formtrail-session/inputs';
 import type { ComponentType } from 'preact';
 import { CANCEL, CODE, entryId, HEADING, NOTICES, OTHER_DEVICE, placeId, PROBLEMS, removeId } from './ids.js';
+import { plainText } from 'formtrail-session/markup';
 import { problemsOn, questionsOn } from './questions.js';
 import type { PageProps } from './view/props.js';
 import type { Words } from './words.js';
@@ -26,7 +33,7 @@ export class Visit {
   removing: number | undefined;
   /** Questions that were checked when the person left them. Only the question shows the error, until the main button is pressed. */
   readonly checked = new Set<string>();
-  /** Questions whose date input shows something else than a date. */
+  /** Questions whose input shows something else than a date, or a number with signs between groups of digits. */
   unreadable: ReadonlySet<string> = new Set();
   /** Groups that have been on the page. */
   private readonly seen = new Set<string>();
@@ -103,7 +110,7 @@ export class Visit {
 
   /** The main button of a step. */
   async goOn(): Promise<void> {
-    if (!this.readDates()) {
+    if (!this.readInputs()) {
       this.checked.clear();
       this.arrive('mistakes');
       return;
@@ -125,7 +132,7 @@ export class Visit {
     const leavesLast = isHere && place === 'review' && !this.isReviewing;
     const isForward = leavesLast || target.position > (step?.position ?? 0);
     let outcome: Outcome = 'done';
-    if (isForward && !this.readDates()) outcome = 'mistakes';
+    if (isForward && !this.readInputs()) outcome = 'mistakes';
     else if (leavesLast) outcome = await this.draft.next();
     else if (!isHere) outcome = await this.draft.goTo(target.position);
     this.checked.clear();
@@ -160,7 +167,7 @@ export class Visit {
 
   async add({ entity, key, entries }: Group, movesFocus = true): Promise<void> {
     const id = await this.draft.addEntry(entity.name);
-    if (id !== undefined) this.announce(this.text.added(`${entity.label} ${entries.length + 1}`));
+    if (id !== undefined) this.announce(this.text.added(`${plainText(entity.label)} ${entries.length + 1}`));
     if (movesFocus) this.focusOn(id === undefined ? placeId(key) : entryId(id));
     else this.page.render();
   }
@@ -174,7 +181,7 @@ export class Visit {
       this.removing = id;
       this.focusOn(CANCEL);
     } else if ((await this.draft.removeEntry(id)) === 'done') {
-      this.announce(this.text.removed(`${entity.label} ${number}`));
+      this.announce(this.text.removed(`${plainText(entity.label)} ${number}`));
       this.focusOn(placeId(key));
     }
   }
@@ -193,12 +200,12 @@ export class Visit {
       if (busy) return;
       const isMarked = this.unreadable.has(key) || mistakes?.some((one) => one.key === key);
       if (!isMarked) this.checked.add(key);
-      this.readDates();
+      this.readInputs();
       if (isMarked) return;
       await this.draft.check(key);
       const now = this.draft.getSnapshot();
       if (now.status !== 'open') return;
-      const shown = withUnreadable(now, this.unreadable);
+      const shown = withUnreadable(now, this.unreadable, this.page.words().locale);
       const found = problemsOn(shown, this.page.words()).find((one) => one.key === key);
       if (found) this.announce(found.text);
       this.page.render();
@@ -213,7 +220,13 @@ export class Visit {
   /** Call it on each `input` event of a date input. */
   takeDate(input: HTMLInputElement): void {
     takeDate(input, this.store);
-    if (this.unreadable.size > 0) this.readDates();
+    if (this.unreadable.size > 0) this.readInputs();
+  }
+
+  /** Call it on each `input` event of a number input. */
+  takeNumber(key: string, typed: string): void {
+    this.draft.change(key, readNumber(typed, this.page.words().locale));
+    if (this.unreadable.size > 0) this.readInputs();
   }
 
   async makeCode(): Promise<void> {
@@ -317,9 +330,11 @@ export class Visit {
 
   private readonly store = (key: string, value: string): void => this.draft.change(key, value);
 
-  /** Returns false if a date input shows something else than a date. */
-  private readDates(): boolean {
-    this.unreadable = unreadableDates(this.page.root, this.store);
+  /** Returns false if an input shows something that is no answer. */
+  private readInputs(): boolean {
+    const dates = unreadableDates(this.page.root, this.store);
+    const numbers = unreadableNumbers(this.draft.getSnapshot() as ShownDraft);
+    this.unreadable = new Set([...dates, ...numbers]);
     this.page.render();
     return this.unreadable.size === 0;
   }

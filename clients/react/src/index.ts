@@ -20,10 +20,15 @@ export {
   isDate,
   isShownAsDate,
   joinChosen,
+  numberIn,
+  numberText,
+  readNumber,
   takeDate,
   unreadableDates,
+  unreadableNumbers,
   withUnreadable,
 } from 'formtrail-session/inputs';
+export { parseInline, parseMarkup, type Piece, plainText } from 'formtrail-session/markup';
 export { English, sentences } from 'formtrail-session/sentences';
 export type { Language } from 'formtrail-session/sentences';
 

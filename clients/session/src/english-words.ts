@@ -1,5 +1,6 @@
 import type { Field } from 'formtrail-client';
 import { type Held, heldBy } from './components.js';
+import { plainText } from './markup.js';
 
 /** A size such as "25 MB", with 1,024 bytes in a kilobyte, as most devices show it. Without a locale, uses the browser's. */
 export function sizeText(bytes: number, locale?: string): string {
@@ -18,9 +19,10 @@ export function dateText(date: string): string {
 }
 
 /** The time until the next attempt, such as "33 minutes". It is rounded up, so that the attempt does not come too early. */
-export function waitText(seconds: unknown): string {
-  const minutes = Math.ceil(Number(seconds) / 60);
-  return minutes > 1 ? `${minutes} minutes` : 'a minute';
+export function waitText(seconds: number, locale = 'en'): string {
+  const [unit, length] = seconds <= 90 ? ['second', 1] : seconds <= 5400 ? ['minute', 60] : ['hour', 3600];
+  const format = new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' });
+  return format.format(Math.ceil(seconds / length));
 }
 
 /** Names of media types: for one file, and for a list. */
@@ -81,7 +83,8 @@ const OF_SOMETHING = /^(?:date|name|number|purpose|type|title|place|country|curr
 const IS_SENTENCE = /\?$|^(?:the|your|which|what|who) /i;
 
 /** Label with an article, such as "your first name" or "the date of departure". Undefined if the article cannot be guessed. */
-function thingOf({ label, entity }: Field): string | undefined {
+function thingOf({ label: written, entity }: Field): string | undefined {
+  const label = plainText(written);
   if (IS_SENTENCE.test(label)) return undefined;
   const noun = inSentence(label);
   if (OF_SOMETHING.test(label)) return `the ${noun}`;

@@ -1,4 +1,5 @@
 import { dateText, oneOfTypes, sizeText, waitText, whatToEnter } from './english-words.js';
+import { plainText } from './markup.js';
 import type { Language, Subject } from './sentences.js';
 
 /** For codes that only an error in the program of the page can cause. */
@@ -17,11 +18,15 @@ export const English: Language = {
   contains_null_character: TYPE_AGAIN,
   not_a_boolean: 'Tick this, or leave it unticked.',
   not_a_date: 'Enter a whole date that exists, with a year of four digits.',
-  not_a_number: 'Enter a number in digits, such as 12.5.',
+  not_a_number: ({ example }) =>
+    example
+      ? `Enter the number without a thousands separator: ${String(example)}.`
+      : 'Enter a number in digits, such as 12.5.',
   not_an_email: 'Enter an email address, such as name@example.org.',
   not_an_option: 'Choose one of the options.',
   number_out_of_range: 'This number is too large or too small. Enter another one.',
-  pattern_mismatch: (_params, { field }) => field?.description || 'Check the format of this answer.',
+  pattern_mismatch: (_params, { field }) =>
+    plainText(field?.description ?? '') || 'Check the format of this answer.',
   required: (_params, { field }) => (field ? whatToEnter(field) : 'Something is missing here.'),
   too_early: ({ min }) => `Enter a date on or after ${dateText(String(min))}.`,
   too_late: ({ max }) => `Enter a date on or before ${dateText(String(max))}.`,
@@ -111,7 +116,8 @@ export const English: Language = {
   request_timeout: 'The connection is too slow. Try again.',
   server_error: 'Something is wrong with the service. Try again in a minute.',
   storage_unavailable: 'Files cannot be stored at the moment. Try again in a minute.',
-  too_many_requests: ({ seconds }) => `There were too many requests. Try again in ${waitText(seconds)}.`,
+  too_many_requests: ({ seconds }) =>
+    `There were too many requests. Try again in ${waitText(Number(seconds) || 60)}.`,
 
   // Errors of the page's program
   page_at_fault: PAGE_AT_FAULT,

@@ -1,9 +1,10 @@
 // Between answers and what a page shows of them: `formtrail-session/inputs`. A module of its own, because not every page needs it.
-import type { Field } from 'formtrail-client';
+import type { Field, Mistake } from 'formtrail-client';
 import type { AnswerKey } from './answer-key.js';
 import { heldBy } from './components.js';
-import type { ShownDraft } from './snapshot.js';
-import { mistakesOn } from './view.js';
+import { plainText } from './markup.js';
+import type { Group, Question, ShownDraft } from './snapshot.js';
+import { mistakesOn, placesOf } from './view.js';
 
 type WithOptions = Pick<Field, 'options'>;
 
@@ -58,23 +59,66 @@ export interface AnswerWords {
   readonly text: { readonly yes: string; readonly no: string; readonly fileWithoutName: string };
   /** Formats an existing date in UTC, because a value has no time zone. */
   readonly dateText: (date: string) => string;
+  /** Language of numbers. By default, they are shown as they are stored. */
+  readonly locale?: string | undefined;
 }
 
-/** A value as text for people: labels of the chosen options, a date in the language of the page, the name of a file. */
+/** A value as text for people: labels of the chosen options, a date or number in the language of the page, the name of a file. */
 export function answerText(
   field: Field,
   value: string,
   file: { readonly name: string } | undefined,
-  { text, dateText }: AnswerWords,
+  { text, dateText, locale }: AnswerWords,
 ): string {
   const { options } = field;
   const held = heldBy(field);
-  const labelOf = (chosen: string) => options.find((option) => option.value === chosen)?.label ?? chosen;
+  const labelOf = (chosen: string) => {
+    const option = options.find(({ value: one }) => one === chosen);
+    return option ? plainText(option.label) : chosen;
+  };
   if (held === 'file') return file?.name ?? (value.startsWith('file:') ? text.fileWithoutName : value);
   if (held === 'date') return isDate(value) ? dateText(value) : value;
+  if (held === 'number') return numberText(value, locale);
   if (held !== 'options') return labelOf(value);
   if (options.length === 0) return isChecked(value) ? text.yes : text.no;
   return chosenIn(value, field).map(labelOf).join(', ');
+}
+
+/** Whether the language writes a comma as decimal sign. */
+function hasComma(language: string | undefined): boolean {
+  return language !== undefined && new Intl.NumberFormat(language).format(0.5).includes(',');
+}
+
+/**
+ * The value of what was typed into a number input: one comma without a point is the decimal sign, if the language writes one. Everything
+ * else stays as typed, because a sign between groups of digits cannot be told from a decimal sign. Digits are never rounded.
+ */
+export function readNumber(typed: string, language: string | undefined): string {
+  return /^\s*[-+]?\d*,\d*\s*$/.test(typed) && hasComma(language) ? typed.replace(',', '.') : typed;
+}
+
+/** A decimal number with the decimal sign of the language. Other values stay as they are. */
+export function numberText(value: string, language: string | undefined): string {
+  return /^[-+]?\d*\.\d*$/.test(value) && hasComma(language) ? value.replace('.', ',') : value;
+}
+
+/** The value to render in a number input: what is typed in it, as long as it means the value. */
+export function numberIn(
+  input: HTMLInputElement | null | undefined,
+  value: string,
+  language: string | undefined,
+): string {
+  return input && readNumber(input.value, language) === value ? input.value : numberText(value, language);
+}
+
+/** A number with one sign between groups of digits, and another one as decimal sign: "1.234,5" and "1,234.5". */
+const GROUPED = /^\s*([-+]?\d*)([.,])((?:\d|\2)*)(?!\2)[.,](\d*)\s*$/;
+
+/** Returns the keys of the number inputs of the current step that show a number with signs between groups of digits. */
+export function unreadableNumbers({ step }: Pick<ShownDraft, 'step'>): ReadonlySet<AnswerKey> {
+  const isUnreadableNumber = (place: Question | Group) =>
+    place.kind === 'question' && heldBy(place.field) === 'number' && GROUPED.test(place.value);
+  return new Set((step ? placesOf(step) : []).filter(isUnreadableNumber).map(({ key }) => key));
 }
 
 /** Attributes of a date input. Browsers take a year of two digits for one of the first century. */
@@ -124,14 +168,21 @@ function isUnreadable({ validity }: HTMLInputElement): boolean {
   return validity.badInput || validity.rangeUnderflow;
 }
 
-/** Returns the snapshot with a field error at each of these questions. */
-export function withUnreadable(shown: ShownDraft, keys: ReadonlySet<AnswerKey>): ShownDraft {
+/**
+ * Returns the snapshot with a field error at each of these questions. The param `example` in the error of a number is the number as
+ * people write it in the language.
+ */
+export function withUnreadable(
+  shown: ShownDraft,
+  keys: ReadonlySet<AnswerKey>,
+  language?: string,
+): ShownDraft {
   if (keys.size === 0) return shown;
-  const steps = shown.steps.map((step) => marked(step, keys));
+  const steps = shown.steps.map((step) => marked(step, keys, language));
   return {
     ...shown,
     steps,
-    step: shown.step && marked(shown.step, keys),
+    step: shown.step && marked(shown.step, keys, language),
     mistakes: [...mistakesOn(steps), ...shown.mistakes.filter(({ key }) => key === undefined)],
     saving: shown.saving.kind === 'saved' ? { kind: 'incomplete' } : shown.saving,
   };
@@ -139,17 +190,28 @@ export function withUnreadable(shown: ShownDraft, keys: ReadonlySet<AnswerKey>):
 
 interface Part {
   readonly key?: string;
+  readonly field?: Field;
+  readonly value?: string;
   readonly blocks?: readonly Part[];
   readonly entries?: readonly Part[];
 }
 
-function marked<Whole extends Part>(part: Whole, keys: ReadonlySet<AnswerKey>): Whole {
+function marked<Whole extends Part>(part: Whole, keys: ReadonlySet<AnswerKey>, language?: string): Whole {
   const { key = '', blocks, entries } = part;
-  const mistake = { field: key, code: 'not_a_date', params: {}, detail: 'The input shows no date.' };
   return {
     ...part,
-    ...(blocks && { blocks: blocks.map((block) => marked(block, keys)) }),
-    ...(entries && { entries: entries.map((entry) => marked(entry, keys)) }),
-    ...(keys.has(key) && { mistake }),
+    ...(blocks && { blocks: blocks.map((block) => marked(block, keys, language)) }),
+    ...(entries && { entries: entries.map((entry) => marked(entry, keys, language)) }),
+    ...(keys.has(key) && { mistake: mistakeOf(key, part, language) }),
   };
+}
+
+function mistakeOf(key: AnswerKey, { field, value = '' }: Part, language?: string): Mistake {
+  if (field && heldBy(field) === 'number') {
+    const [, start = '', sign = '', groups = '', fraction = ''] = GROUPED.exec(value) ?? [];
+    const example = `${start}${groups.replaceAll(sign, '')}${hasComma(language) ? ',' : '.'}${fraction}`;
+    const detail = 'The number has signs between its digits.';
+    return { field: key, code: 'not_a_number', params: { example }, detail };
+  }
+  return { field: key, code: 'not_a_date', params: {}, detail: 'The input shows no date.' };
 }

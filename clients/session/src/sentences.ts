@@ -11,10 +11,11 @@ import {
   type RateLimitedError,
 } from 'formtrail-client';
 import { English } from './english.js';
+import { plainText } from './markup.js';
 
 export { English } from './english.js';
 export { withArticle } from './article.js';
-export { sizeText, typesText } from './english-words.js';
+export { sizeText, typesText, waitText } from './english-words.js';
 
 type AnyError = Pick<InvalidError, 'code' | 'message' | 'errors'> &
   Pick<FormtrailError, 'status'> &
@@ -56,8 +57,9 @@ export function sentences(language: Language = English) {
   /** Sentence for a list of field errors: with the label of the question or group, unless a sentence about a missing answer has it. */
   const labelled = (error: Mistake, subject: Subject): string => {
     const sentence = mistake(error, subject);
-    const label = subject.field?.label ?? subject.entity?.label;
-    if (label === undefined) return sentence;
+    const written = subject.field?.label ?? subject.entity?.label;
+    if (written === undefined) return sentence;
+    const label = plainText(written);
     // "Enter your first name."
     const isNamed = error.code === 'required' && sentence.toLowerCase().includes(` ${label.toLowerCase()}`);
     if (isNamed) return sentence;

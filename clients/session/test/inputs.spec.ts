@@ -1,7 +1,18 @@
 import fc from 'fast-check';
 import type { Field } from 'formtrail-client';
 import type { Question, ShownDraft } from 'formtrail-session';
-import { answerText, chosenIn, isShownAsDate, joinChosen, withUnreadable } from 'formtrail-session/inputs';
+import {
+  answerText,
+  chosenIn,
+  isShownAsDate,
+  joinChosen,
+  numberIn,
+  numberText,
+  readNumber,
+  unreadableNumbers,
+  withUnreadable,
+} from 'formtrail-session/inputs';
+import { sentences } from 'formtrail-session/sentences';
 import { listReader } from '../../../src/forms/option-list.js';
 
 const fieldWith = (values: readonly string[]) =>
@@ -105,5 +116,80 @@ describe('a date input', () => {
     expect(marked.step?.blocks[0]).toMatchObject({ mistake: undefined });
     expect(marked.saving).toEqual({ kind: 'incomplete' });
     expect(shown.mistakes).toEqual([]);
+  });
+});
+
+describe('a number input', () => {
+  it.each([
+    ['12,5', 'de', '12.5'],
+    ['-0,50', 'de-CH', '-0,50'],
+    ['-0,50', 'fr', '-0.50'],
+    ['12,', 'de-AT', '12.'],
+    ['12,5', 'en', '12,5'],
+    ['12,5', undefined, '12,5'],
+    ['12.5', 'de', '12.5'],
+    // Digits are kept, although no JavaScript number has so many.
+    ['12345678901234567890,10', 'de', '12345678901234567890.10'],
+    // Not guessed.
+    ...['1.234,5', '1,234.5', '1,234,567', '1 234,5', 'a,b'].map((typed) => [typed, 'de', typed] as const),
+  ])('that shows "%s" on a page in %s has the value "%s"', (typed, language, value) => {
+    expect(readNumber(typed, language)).toBe(value);
+  });
+
+  it('shows what was typed, and otherwise the decimal sign of the language', () => {
+    const typed = (value: string) => ({ value }) as HTMLInputElement;
+    expect(numberIn(undefined, '12.50', 'de')).toBe('12,50');
+    expect(numberIn(typed('12.50'), '12.50', 'de')).toBe('12.50');
+    expect(numberIn(typed('12,5'), '12.5', 'de')).toBe('12,5');
+    expect(numberIn(typed('12,5'), '13.5', 'de')).toBe('13,5');
+    expect(numberIn(typed('12,5'), '13.5', 'en')).toBe('13.5');
+    expect(numberText('1.234,5', 'de')).toBe('1.234,5');
+    const field = { field_type: { component: 'number-input' }, options: [] } as unknown as Field;
+    const words = { text: {} as never, dateText: String };
+    expect(answerText(field, '12.5', undefined, { ...words, locale: 'de' })).toBe('12,5');
+    expect(answerText(field, '12.5', undefined, words)).toBe('12.5');
+  });
+
+  it.each([
+    ['1.234,5', 'en', '1234.5'],
+    ['-1,234,567.80', 'en', '-1234567.80'],
+    ['1.234,5', 'de', '1234,5'],
+    ['1,234.5', 'de', '1234,5'],
+  ])(
+    'with signs between digits gets a mistake that says how to write it: %s in %s is %s',
+    (value, language, example) => {
+      const of = (key: string, component: string, answer: string) =>
+        ({
+          kind: 'question',
+          key,
+          field: { field_type: { component } },
+          value: answer,
+        }) as unknown as Question;
+      const blocks = [
+        of('amount', 'number-input', value),
+        of('text', 'text-input', value),
+        of('other', 'number-input', '1234.5'),
+      ];
+      const step = { position: 1, blocks };
+      const shown = { steps: [step], step, mistakes: [], saving: { kind: 'saved' } } as unknown as ShownDraft;
+      const keys = unreadableNumbers(shown);
+      expect([...keys]).toEqual(['amount']);
+      const [placed] = withUnreadable(shown, keys, language).mistakes;
+      expect(placed?.mistake).toMatchObject({ field: 'amount', code: 'not_a_number', params: { example } });
+      expect(sentences().mistake(placed!.mistake)).toBe(
+        `Enter the number without a thousands separator: ${example}.`,
+      );
+      expect([...unreadableNumbers({ step: undefined })]).toEqual([]);
+    },
+  );
+
+  it('is read in time proportional to its length', () => {
+    const step = {
+      blocks: ['1.', ',1', '.', '1'].map((part) => ({
+        ...{ kind: 'question', key: part, field: { field_type: { component: 'number-input' } } },
+        value: `${part.repeat(2 ** 18)},.x`,
+      })),
+    };
+    expect([...unreadableNumbers({ step } as unknown as ShownDraft)]).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 import type { Field, Mistake, MistakeCode } from 'formtrail-client';
 import { FormtrailError, NetworkError, RateLimitedError } from 'formtrail-client';
-import { English, sentences, sizeText, typesText, withArticle } from 'formtrail-session/sentences';
+import { English, sentences, sizeText, typesText, waitText, withArticle } from 'formtrail-session/sentences';
 import { allFieldErrors, allProblems } from '../../../src/server/catalogue.js';
 
 const FIELD_ERRORS = allFieldErrors();
@@ -37,17 +37,25 @@ describe('the sentences of formtrail-session', () => {
   });
 
   it.each([
-    [1, 'in a minute'],
-    [60, 'in a minute'],
-    [61, 'in 2 minutes'],
+    [1, 'in 1 second'],
+    [90, 'in 90 seconds'],
+    [91, 'in 2 minutes'],
     [1_980, 'in 33 minutes'],
     [1_981, 'in 34 minutes'],
+    [5_400, 'in 90 minutes'],
+    [5_401, 'in 2 hours'],
+    [86_400, 'in 24 hours'],
   ])('say how long a rate limit lasts: %i seconds are "%s"', (retryAfter, wait) => {
     const parts = { message: 'From the service.', requestId: undefined, errors: [], retryAfter };
     for (const code of ['too_many_requests', undefined] as const)
       expect(say.problem(new RateLimitedError(429, { ...parts, code }))).toBe(
         `There were too many requests. Try again ${wait}.`,
       );
+  });
+
+  it('say how long to wait in other languages', () => {
+    expect(waitText(20, 'de')).toBe('20 Sekunden');
+    expect(waitText(1_980, 'fr')).toBe('33 minutes');
   });
 
   it.each(Object.keys(PROBLEMS))('say in English what the problem %s means', (code) => {
@@ -122,6 +130,14 @@ describe('the sentences of formtrail-session', () => {
     );
   });
 
+  it('have labels without their markup', () => {
+    const marked = field('*First* [name](https://a.example)');
+    expect(say.mistake(mistake('required'), { field: marked })).toBe('Enter your first name.');
+    expect(say.labelled(mistake('not_a_number'), { field: marked })).toBe(
+      'First name: Enter a number in digits, such as 12.5.',
+    );
+  });
+
   it("prefer the sentence of the form's author", () => {
     const rules = [{ kind: 'pattern', value: '[A-Z]', message: 'Use capitals.' }] as Field['rules'];
     const subject = { field: field('Code', 'text-input', { rules }) };
@@ -136,6 +152,10 @@ describe('the sentences of formtrail-session', () => {
     const described = { field: field('Code', 'text-input', { description: 'Two capitals, such as GB.' }) };
     expect(say.mistake(error, described)).toBe('Two capitals, such as GB.');
     expect(say.mistake(error, { field: field('Code') })).toBe('Check the format of this answer.');
+    const marked = {
+      field: field('Code', 'text-input', { description: 'See [the list](https://a.example).' }),
+    };
+    expect(say.mistake(error, marked)).toBe('See the list.');
   });
 
   it('can be replaced, all or some of them', () => {

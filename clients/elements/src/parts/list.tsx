@@ -10,6 +10,7 @@ import { Component, createRef, type VNode } from 'preact';
 import { HEADING } from '../ids.js';
 import { Loading, SignIn, Stopped } from '../view/app.js';
 import { referenceOf } from '../view/completed.js';
+import { Markup } from '../view/markup.js';
 import type { Words } from '../words.js';
 import css from './list.css?inline';
 
@@ -139,7 +140,7 @@ export class List extends Component<ListProps, ListState> {
     return (
       <li key={uuid} id={uuid} part="row" tabIndex={-1}>
         <strong id={title}>{name}</strong>
-        {description && <p>{description}</p>}
+        {description && <Markup text={description} isBlock {...{ words }} />}
         {kind === 'drafts' && (
           <p class="quiet">{text.lastChanged(this.ago(at), this.state.titles?.[form]?.[step - 1])}</p>
         )}

@@ -60,7 +60,7 @@ function Content({ visit, snapshot, words }: AppProps) {
       if (isExpired) return <CodePage {...{ visit, words, isExpired }} error={snapshot.failure} />;
       const Page = visit.isReviewing ? Review : Step;
       const Outline = visit.page.outline();
-      const page = { visit, words, shown: withUnreadable(snapshot, visit.unreadable) };
+      const page = { visit, words, shown: withUnreadable(snapshot, visit.unreadable, words.locale) };
       return (
         <>
           {snapshot.saving.kind === 'signed-out' && <SignIn {...{ words }} />}

@@ -1,5 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { chosenIn, isChecked, joinChosen } from 'formtrail-session/inputs';
+import { plainText } from 'formtrail-session/markup';
+import { Markup } from './markup.js';
 import { commonAttributes, type InputProps } from './props.js';
 
 export const RadioButtons = (props: InputProps) => <Choices {...props} isSingle />;
@@ -31,13 +33,15 @@ function Choices({ question, visit, words, id, isSingle }: InputProps & { readon
             checked={chosen.includes(option.value)}
             onInput={() => toggle(option.value)}
           />
-          <span>{option.label}</span>
+          <span>
+            <Markup text={option.label} {...{ words }} />
+          </span>
         </label>
       ))}
       {isSingle && value !== '' && !isRequired && (
         <button type="button" part="button link" onClick={clear}>
           {words.text.clearChoice}
-          <span class="visually-hidden">{` (${field.label})`}</span>
+          <span class="visually-hidden">{` (${plainText(field.label)})`}</span>
         </button>
       )}
     </div>

@@ -1,5 +1,6 @@
 import type { Question } from 'formtrail-session';
 import { answerText } from 'formtrail-session/inputs';
+import { plainText } from 'formtrail-session/markup';
 import type { PageProps } from './props.js';
 
 interface ConflictProps extends Pick<PageProps, 'visit' | 'words'> {
@@ -16,7 +17,7 @@ export function Conflict({ question, conflict, visit, words }: ConflictProps) {
     { choice: 'theirs', where: text.elsewhere, answer: conflict.theirs, of: conflict.theirFile },
   ] as const;
   return (
-    <div part="conflict" role="group" aria-label={`${text.conflicts}: ${field.label}`}>
+    <div part="conflict" role="group" aria-label={`${text.conflicts}: ${plainText(field.label)}`}>
       {versions.map(({ choice, where, answer, of }) => (
         <div key={choice}>
           <p class="quiet">{where}</p>

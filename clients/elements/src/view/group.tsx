@@ -1,6 +1,8 @@
 import type { Entry, Group } from 'formtrail-session';
 import { answerText } from 'formtrail-session/inputs';
+import { plainText } from 'formtrail-session/markup';
 import { CANCEL, entryId, placeId, removeId } from '../ids.js';
+import { Markup } from './markup.js';
 import type { PageProps } from './props.js';
 import { BlockView } from './step.js';
 
@@ -17,7 +19,7 @@ export function GroupSection({ group, ...props }: PageProps & { group: Group }) 
     <section part="group" aria-labelledby={headingId}>
       {/* Without an add button, error links and the focus lead to the heading. */}
       <h3 id={headingId} tabIndex={hasRoom ? undefined : -1} class={isTitled ? 'visually-hidden' : undefined}>
-        {entity.label}
+        <Markup text={entity.label} {...{ words }} />
       </h3>
       {entity.min_records ? <p part="hint">{text.atLeast(entity.min_records)}</p> : null}
       {entries.map((entry, index) => (
@@ -38,7 +40,7 @@ export function GroupSection({ group, ...props }: PageProps & { group: Group }) 
           aria-describedby={mistake && errorId}
           onClick={() => void visit.add(group)}
         >
-          {text.add(entity.label)}
+          {text.add(plainText(entity.label))}
         </button>
       )}
     </section>
@@ -59,7 +61,7 @@ function EntryView({ group, entry, isLast, ...props }: EntryProps) {
   const { visit, shown, words } = props;
   const { text } = words;
   const { id, number, blocks } = entry;
-  const name = `${group.entity.label} ${number}`;
+  const name = `${plainText(group.entity.label)} ${number}`;
   const questions = blocks.filter((block) => block.kind === 'question');
   const answers = questions.flatMap(({ field, value, file, upload }) =>
     upload ? upload.name : value === '' ? [] : answerText(field, value, file, words),

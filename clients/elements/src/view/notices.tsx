@@ -1,5 +1,6 @@
 import type { FormChange } from 'formtrail-session';
 import { answerText } from 'formtrail-session/inputs';
+import { plainText } from 'formtrail-session/markup';
 import { NOTICES, placeId } from '../ids.js';
 import { questionsOn } from '../questions.js';
 import type { Words } from '../words.js';
@@ -32,7 +33,7 @@ function ChangedForm({ removed, words }: FormChange & { words: Words }) {
           <dl>
             {removed.map(({ field, value }) => (
               <div key={field.code}>
-                <dt>{field.label}</dt>
+                <dt>{plainText(field.label)}</dt>
                 <dd>{answerText(field, value, undefined, words)}</dd>
               </div>
             ))}
@@ -57,7 +58,7 @@ function Conflicts({ visit, shown: { conflicts, steps }, words: { text } }: Page
         {conflicts.map(({ key, field }) => (
           <li key={key}>
             <a href={`#${placeId(key)}`} onClick={(event) => lead(event, key)}>
-              {field.label}
+              {plainText(field.label)}
             </a>
           </li>
         ))}

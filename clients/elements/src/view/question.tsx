@@ -2,6 +2,7 @@ import type { Question } from 'formtrail-session';
 import { placeId } from '../ids.js';
 import { viewOf } from './components.js';
 import { Conflict } from './conflict.js';
+import { Markup } from './markup.js';
 import type { PageProps } from './props.js';
 
 interface QuestionFieldProps extends Pick<PageProps, 'visit' | 'words'> {
@@ -18,9 +19,11 @@ export function QuestionField({ question, isRetyped, visit, words }: QuestionFie
   const id = placeId(key);
   const left = charactersLeft(question);
   const notes = [
-    field.description ? { id: `${id}-description`, text: field.description } : [],
-    left === undefined ? [] : { id: `${id}-left`, text: text.charactersLeft(left) },
-    isRetyped ? { id: `${id}-retyped`, text: text.retyped } : [],
+    field.description
+      ? { id: `${id}-description`, content: <Markup text={field.description} isBlock {...{ words }} /> }
+      : [],
+    left === undefined ? [] : { id: `${id}-left`, content: text.charactersLeft(left) },
+    isRetyped ? { id: `${id}-retyped`, content: text.retyped } : [],
   ].flat();
   const errorId = `${id}-error`;
   const described = [...notes.map((note) => note.id), ...(mistake === undefined ? [] : [errorId])];
@@ -28,15 +31,15 @@ export function QuestionField({ question, isRetyped, visit, words }: QuestionFie
   const mark = isRequired ? text.required : text.optional;
   const name = (
     <>
-      {field.label} {mark !== '' && <span part="mark">{mark}</span>}
+      <Markup text={field.label} {...{ words }} /> {mark !== '' && <span part="mark">{mark}</span>}
     </>
   );
   const about = (
     <>
       {notes.map((note) => (
-        <p key={note.id} id={note.id} part="hint">
-          {note.text}
-        </p>
+        <div key={note.id} id={note.id} part="hint">
+          {note.content}
+        </div>
       ))}
       {mistake !== undefined && (
         <p id={errorId} part="error">

@@ -1,5 +1,6 @@
 import type { Block, DraftStep } from 'formtrail-session';
 import { answerText } from 'formtrail-session/inputs';
+import { plainText } from 'formtrail-session/markup';
 import { HEADING } from '../ids.js';
 import type { Words } from '../words.js';
 import { Buttons } from './buttons.js';
@@ -91,13 +92,13 @@ function rowsOf(block: Block, words: Words, entry?: string): Row[] {
   if (block.kind === 'question') {
     const { key, field, value, file } = block;
     const answer = value === '' ? undefined : answerText(field, value, file, words);
-    return [{ key, entry, label: field.label, answer }];
+    return [{ key, entry, label: plainText(field.label), answer }];
   }
   const { key, entity, entries } = block;
   // Otherwise the user would not notice that they have added no entry.
   if (entries.length === 0)
-    return [{ key, entry: undefined, label: entity.label, answer: words.text.noEntries }];
+    return [{ key, entry: undefined, label: plainText(entity.label), answer: words.text.noEntries }];
   return entries.flatMap(({ number, blocks }) =>
-    blocks.flatMap((one) => rowsOf(one, words, `${entity.label} ${number}`)),
+    blocks.flatMap((one) => rowsOf(one, words, `${plainText(entity.label)} ${number}`)),
   );
 }

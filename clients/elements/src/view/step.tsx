@@ -5,6 +5,7 @@ import type { Visit } from '../visit.js';
 import { Buttons } from './buttons.js';
 import { viewOf } from './components.js';
 import { GroupSection } from './group.js';
+import { Markup } from './markup.js';
 import { Notices } from './notices.js';
 import { OtherDevice } from './other-device.js';
 import type { PageProps } from './props.js';
@@ -32,7 +33,11 @@ export function Step({ visit, shown, words }: PageProps) {
       <h2 id={HEADING} part="title" tabIndex={-1}>
         {step?.title ?? form.name}
       </h2>
-      {step && step.description !== '' && <p part="description">{step.description}</p>}
+      {step && step.description !== '' && (
+        <div part="description">
+          <Markup text={step.description} isBlock {...{ words }} />
+        </div>
+      )}
       <Notices {...{ visit, shown, words }} />
       <form part="form" noValidate key={step?.id} onSubmit={goOn}>
         {step?.blocks.map((block) =>
@@ -58,11 +63,17 @@ export function BlockView({ block, ...props }: PageProps & { block: Exclude<Bloc
     return <QuestionField question={block} {...{ isRetyped }} {...props} />;
   }
   const { label, description } = block.field;
+  const { words } = props;
   const isHeading = viewOf(block.field).kind === 'heading';
+  const title = <Markup text={label} isBlock={!isHeading} {...{ words }} />;
   return (
     <div part={isHeading ? 'text heading' : 'text'}>
-      {isHeading ? <h3>{label}</h3> : <p>{label}</p>}
-      {description && <p class="quiet">{description}</p>}
+      {isHeading ? <h3>{title}</h3> : title}
+      {description && (
+        <div class="quiet">
+          <Markup text={description} isBlock {...{ words }} />
+        </div>
+      )}
     </div>
   );
 }

@@ -1,4 +1,5 @@
-import { DATE_RANGE, dateIn, isShownAsDate } from 'formtrail-session/inputs';
+import { DATE_RANGE, dateIn, isShownAsDate, numberIn } from 'formtrail-session/inputs';
+import { plainText } from 'formtrail-session/markup';
 import { Component, createRef } from 'preact';
 import { commonAttributes, type InputProps } from './props.js';
 
@@ -58,7 +59,7 @@ export function SelectInput(props: InputProps) {
       <option value="">{field.placeholder ?? props.words.text.chooseOne}</option>
       {field.options.map((option) => (
         <option key={option.value} value={option.value}>
-          {option.label}
+          {plainText(option.label)}
         </option>
       ))}
       {/* The option may have been removed from the form since it was chosen. */}
@@ -81,13 +82,16 @@ function Input({ type, ...props }: TextProps & { readonly type: 'text' | 'email'
 }
 
 function attributesOf(props: TextProps) {
-  const { question, visit } = props;
+  const { question, visit, words, id } = props;
+  const { key, value } = question;
+  const isNumber = props.keyboard !== undefined;
+  const input = visit.page.root.getElementById(id) as HTMLInputElement | null;
   return {
     ...commonAttributes(props),
     ...hintsOf(props),
-    value: question.value,
-    onInput: ({ currentTarget }: { currentTarget: { value: string } }) =>
-      visit.draft.change(question.key, currentTarget.value),
+    value: isNumber ? numberIn(input, value, words.locale) : value,
+    onInput: ({ currentTarget: { value: typed } }: { currentTarget: { value: string } }) =>
+      isNumber ? visit.takeNumber(key, typed) : visit.draft.change(key, typed),
     onBlur: () => visit.leave(question.key),
   };
 }
