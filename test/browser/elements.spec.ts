@@ -397,6 +397,29 @@ describeInBrowser('the element <formtrail-form>', () => {
       await expectFocus(page.getByLabel('Note'));
     });
 
+    it('names a question that is new, and marks it if it is required', async () => {
+      browser.forgive(REFUSED);
+      const { fields, page } = await element.begin({ steps: [{ name: { label: 'Name' } }, { note: {} }] });
+      await page.getByLabel('Name').fill('Ada');
+      await press(page, 'Next');
+      await press(page, 'Check your answers');
+      await heading(page, 'Check your answers').waitFor();
+      await use.service.hearing(() =>
+        query(
+          `insert into fields (form_id, step_id, field_type_id, code, label, is_required, "order")
+           select form_id, step_id, field_type_id, 'town', 'Town', true, 2 from fields where id = $1`,
+          fields['name']!.id,
+        ),
+      );
+      await press(page, 'Submit');
+      await page.getByText('These questions are new:').waitFor();
+      await page.getByRole('listitem').filter({ hasText: 'Town' }).waitFor();
+      await page.getByText('Still needs an answer', { exact: true }).waitFor();
+      await expectUsable(page, 'element-new-question', NARROW);
+      await press(page, 'Change Town');
+      await expectFocus(page.getByLabel('Town'));
+    });
+
     it('keeps answers while it is offline, and sends them when it is online again', async () => {
       browser.forgive(/ERR_INTERNET_DISCONNECTED/);
       const { page, read } = await element.begin({

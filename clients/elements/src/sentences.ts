@@ -17,6 +17,8 @@ export interface Sentences {
   readonly change: string;
   readonly tryAgain: string;
   readonly stepOf: (number: number, count: number) => string;
+  /** Shown with all answers, after the last of so many steps. */
+  readonly allSteps: (count: number) => string;
   readonly progress: string;
   /** The outline of the steps, and its mark for steps that the person has passed. */
   readonly steps: string;
@@ -51,6 +53,8 @@ export interface Sentences {
 
   readonly reviewIntroduction: string;
   readonly noAnswer: string;
+  /** Shown instead of an answer that is required. */
+  readonly missing: string;
   readonly noEntries: string;
   readonly yes: string;
   readonly no: string;
@@ -99,6 +103,7 @@ export interface Sentences {
   readonly keep: string;
   readonly changedElsewhere: string;
   readonly formChanged: string;
+  readonly addedQuestions: string;
   readonly removedQuestions: string;
   readonly retyped: string;
 
@@ -132,6 +137,7 @@ export const ENGLISH: Sentences = {
   change: 'Change',
   tryAgain: 'Try again',
   stepOf: (number, count) => `Step ${number} of ${count}`,
+  allSteps: (count) => `All ${count} steps done`,
   progress: 'Progress',
   steps: 'Steps',
   passed: '(done)',
@@ -163,6 +169,7 @@ export const ENGLISH: Sentences = {
 
   reviewIntroduction: 'You cannot change your answers after you submit them.',
   noAnswer: 'Not answered',
+  missing: 'Still needs an answer',
   noEntries: 'None added',
   yes: 'Yes',
   no: 'No',
@@ -211,6 +218,7 @@ export const ENGLISH: Sentences = {
   changedElsewhere:
     'These answers were changed in another window or on another device. Check them, then continue.',
   formChanged: 'This form has changed while you were filling it in. Your other answers are kept.',
+  addedQuestions: 'These questions are new:',
   removedQuestions:
     'These questions are no longer asked. Saved answers stay with the people who receive this form:',
   retyped: 'This question has changed. Check your answer.',
