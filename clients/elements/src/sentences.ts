@@ -82,6 +82,8 @@ export interface Sentences {
   readonly charactersLeft: (count: number) => string;
 
   readonly cancel: string;
+  readonly chooseFile: string;
+  readonly chooseAnother: string;
   readonly uploadingFile: (name: string) => string;
   readonly uploaded: (name: string) => string;
   readonly isChecked: string;
@@ -198,6 +200,8 @@ export const ENGLISH: Sentences = {
       : `${count} ${count === 1 ? 'character' : 'characters'} left`,
 
   cancel: 'Cancel',
+  chooseFile: 'Choose a file, or drop it here',
+  chooseAnother: 'Choose another file',
   uploadingFile: (name) => `Uploading ${name}`,
   uploaded: (name) => `${name} is uploaded`,
   isChecked: 'Being checked for viruses',
