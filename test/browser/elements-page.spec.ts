@@ -4,10 +4,12 @@ import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { eventually } from '../support/eventually.js';
 import { buildForm, type FormPlan } from '../support/forms.js';
+import { blocksOf } from '../support/panel.js';
+import { expectUsable } from './support/accessibility.js';
 import { describeInBrowser } from './support/chromium.js';
 import { expectFocus } from './support/focus.js';
 import { serveFolder, type StaticServer } from './support/static-server.js';
-import { heading, press, saved, useElement } from './support/use-element.js';
+import { heading, press, REFUSED, saved, summaryOn, useElement } from './support/use-element.js';
 
 describeInBrowser('the attributes that tie <formtrail-form> to its page:', () => {
   const { use, browser, open, query, site } = useElement();
@@ -88,6 +90,83 @@ describeInBrowser('the attributes that tie <formtrail-form> to its page:', () =>
       if (title === undefined) await page.waitForURL(`${site().url}/${url}`);
       else await expectFocus(page.locator('[part=completed]').filter({ hasText: title }));
     }
+  });
+
+  describe('an input of the page', () => {
+    const talk: FormPlan = {
+      form: { access: 'public', completion: 'strict' },
+      steps: [
+        {
+          rating: {
+            ...{ type: 'rating', label: 'Rating', options: ['bad', 'fair', 'good'] },
+            ...{ isRequired: true, description: 'From one to three' },
+          },
+          note: { label: 'Note' },
+        },
+      ],
+    };
+    const ratingOn = (page: Page) => page.getByRole('group', { name: 'Rating' });
+
+    beforeAll(() => query(`insert into field_types (name, component) values ('rating', 'rating-input')`));
+
+    it('is a text input with suggestions, unless the page registers one', async () => {
+      const { form } = await buildForm(use.database.dataSource, talk);
+      const page = await open(form.slug);
+      await page.getByLabel('Rating').waitFor();
+      expect(await page.getByLabel('Rating').evaluate((input) => input.list.options.length)).toBe(3);
+      await page.getByLabel('Rating').fill('great');
+      await press(page, 'Submit');
+      await heading(page, 'Thank you').waitFor();
+      expect(await query('select value from submission_values')).toEqual([{ value: 'great' }]);
+    });
+
+    it('is that of the README, which the keyboard and the links of errors reach', async () => {
+      browser.forgive(REFUSED);
+      const [code = ''] = (await blocksOf('clients/elements/README.md', 'js')).filter((block) =>
+        block.includes('registerInput'),
+      );
+      const { form } = await buildForm(use.database.dataSource, talk);
+      const page = await open(form.slug, { before: code.replace('./formtrail/', './') });
+      const stars = ratingOn(page).getByRole('button');
+      await stars.first().waitFor();
+      await press(page, 'Submit');
+      await summaryOn(page).getByRole('link', { name: 'Rating: Enter an answer.' }).click();
+      await expectFocus(stars.first());
+      await expectUsable(page, 'element-own-input', 320);
+      await page.keyboard.press('Tab');
+      await page.keyboard.press('Space');
+      await ratingOn(page).getByRole('button', { name: 'fair', pressed: true }).waitFor();
+      await saved(page);
+      expect(await stars.allInnerTexts()).toEqual(['★', '★', '☆']);
+      await summaryOn(page).waitFor({ state: 'detached' });
+      await page.reload();
+      await ratingOn(page).getByRole('button', { name: 'fair', pressed: true }).waitFor();
+      await press(page, 'Submit');
+      await heading(page, 'Thank you').waitFor();
+      await page.getByText('fair', { exact: true }).waitFor();
+    });
+
+    it('replaces another one when it is registered late, and a fault of it does not stop the form', async () => {
+      browser.forgive(/^Uncaught Error: own fault|^own fault/);
+      const { form } = await buildForm(use.database.dataSource, talk);
+      const page = await open(form.slug);
+      await page.getByLabel('Rating').fill('good');
+      await saved(page);
+      const register = (body: string) =>
+        page.evaluate<string>(
+          `import('./formtrail-form.js').then(({ registerInput }) => { ${body} }).catch(({ message }) => message)`,
+        );
+      await register(`registerInput('rating-input', (place) => {
+        const output = document.createElement('output');
+        place.append(output);
+        return { focus() {}, update({ value }) { output.value = value; } };
+      });`);
+      await ratingOn(page).getByText('good', { exact: true }).waitFor();
+      await register(`registerInput('text-input', () => { throw new Error('own fault'); });`);
+      await press(page, 'Submit');
+      await heading(page, 'Thank you').waitFor();
+      expect(await register(`registerInput('file-input', () => {});`)).toBe('file-input cannot be replaced.');
+    });
   });
 
   describe('height-origin', () => {

@@ -3,6 +3,7 @@ import { Draft, type DraftSnapshot } from 'formtrail-session';
 import { takeResumeCode } from 'formtrail-session/resume-link';
 import { createElement, render } from 'preact';
 import { errorEvent, eventsBetween } from './events.js';
+import { followInputs } from './own-inputs.js';
 import type { Address } from './parts/address.js';
 import type { GivenSentences } from './sentences.js';
 import css from './styles.css?inline';
@@ -59,6 +60,7 @@ export class FormtrailFormElement extends Base {
   readonly #loading = new Set<PartName>();
   #address: Address | undefined;
   #stopHeight: (() => void) | undefined;
+  #stopFollowing: (() => void) | undefined;
   /** Where the browser goes after completion. */
   #goesTo: string | undefined;
   /** The person has asked for the list, so it takes the focus. */
@@ -190,10 +192,12 @@ export class FormtrailFormElement extends Base {
       for (const name of SET_BEFORE) this.#adopt(name);
     }
     this.#words = undefined;
+    this.#stopFollowing = followInputs(() => this.#render());
     this.#update();
   }
 
   disconnectedCallback(): void {
+    this.#stopFollowing?.();
     this.#update();
   }
 
