@@ -2,7 +2,7 @@ import { FormtrailClient } from 'formtrail-client';
 import { Draft, type DraftSnapshot } from 'formtrail-session';
 import { takeResumeCode } from 'formtrail-session/resume-link';
 import { createElement, render } from 'preact';
-import { errorEvent, eventsBetween } from './events.js';
+import { errorEvent, eventsBetween, reviewEvent } from './events.js';
 import { followInputs } from './own-inputs.js';
 import type { Address } from './parts/address.js';
 import type { GivenSentences } from './sentences.js';
@@ -60,6 +60,8 @@ export class FormtrailFormElement extends Base {
   readonly #loading = new Set<PartName>();
   #address: Address | undefined;
   #stopHeight: (() => void) | undefined;
+  /** Id of the step that the review follows, while it is shown. */
+  #reviewedAt: number | undefined;
   #stopFollowing: (() => void) | undefined;
   /** Where the browser goes after completion. */
   #goesTo: string | undefined;
@@ -347,6 +349,7 @@ export class FormtrailFormElement extends Base {
       submission: submission === 'new' ? (this.#begun ?? null) : (submission ?? undefined),
     });
     this.#shown = { status: 'loading' };
+    this.#reviewedAt = undefined;
     this.#goesTo = page?.completedUrlOf(this.completedUrl);
     const visit = new Visit(draft, {
       root: this.shadowRoot as ShadowRoot,
@@ -392,8 +395,20 @@ export class FormtrailFormElement extends Base {
   #render(): void {
     if (!this.shadowRoot) return;
     render(this.#content(), this.shadowRoot);
+    this.#reportReview();
     if (this.#visit) this.#address?.follow(this.#shown);
     else if (this.form === '') this.#address?.follow();
+  }
+
+  /** The review is no part of the snapshot, and neither is the return to its step. */
+  #reportReview(): void {
+    const shown = this.#shown;
+    if (shown.status !== 'open' || !this.#visit) return;
+    const { isReviewing } = this.#visit;
+    if (isReviewing === (this.#reviewedAt !== undefined)) return;
+    const isElsewhere = !isReviewing && shown.step?.id !== this.#reviewedAt;
+    this.#reviewedAt = isReviewing ? (shown.step?.id ?? 0) : undefined;
+    if (!isElsewhere) this.dispatchEvent(reviewEvent(shown, isReviewing, this.#currentWords.text.review));
   }
 
   #content() {

@@ -7,6 +7,8 @@ export interface FormtrailFormEvents {
   'formtrail-open': CustomEvent<{ readonly submission: string; readonly form: string }>;
   /** Another step is shown. `number` counts the shown steps from 1. */
   'formtrail-step': CustomEvent<{ readonly number: number; readonly count: number; readonly title: string }>;
+  /** All answers are shown, before they are submitted. */
+  'formtrail-review': CustomEvent<{ readonly count: number; readonly title: string }>;
   /** The person has submitted the answers. */
   'formtrail-complete': CustomEvent<{ readonly submission: string }>;
   /** Another window or program has deleted the draft. The element offers to begin again. */
