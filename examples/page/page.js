@@ -51,7 +51,9 @@ new globalThis.MutationObserver(() => {
   document.title = title;
 }).observe(form, { attributes: true, attributeFilter: ['form'] });
 addEventListener('formtrail-open', () => (end.hidden = form.token !== undefined));
-addEventListener('formtrail-step', ({ detail: { title } }) => (document.title = `${title} – Formtrail`));
+for (const name of ['formtrail-step', 'formtrail-review'])
+  addEventListener(name, ({ detail }) => (document.title = `${detail.title} – Formtrail`));
+addEventListener('formtrail-complete', () => (document.title = 'Thank you – Formtrail'));
 addEventListener('formtrail-error', ({ detail: { error } }) => {
   if (error?.status !== 401 || form.token === undefined) return;
   about.textContent =

@@ -183,6 +183,13 @@ describeInBrowser('the element <formtrail-form>', () => {
     // The first answer, or the first "Next", begins the draft.
     expect(events[1]).toEqual(['open', { submission: submission.uuid, form: form.uuid }]);
     expect(events.at(-1)).toEqual(['complete', { submission: submission.uuid }]);
+    // Change leads to the first step.
+    expect(events.slice(-5, -1).map(([name, { title }]) => [name, title])).toEqual([
+      ['review', 'Check your answers'],
+      ['step', 'Step 1'],
+      ['step', 'Step 3'],
+      ['review', 'Check your answers'],
+    ]);
   });
 
   describe('for a signed-in user', () => {
@@ -395,6 +402,29 @@ describeInBrowser('the element <formtrail-form>', () => {
       await heading(page, 'Step 1').waitFor();
       await summaryOn(page).getByRole('link', { name: 'Note: Enter an answer.' }).click();
       await expectFocus(page.getByLabel('Note'));
+    });
+
+    it('names a question that is new, and marks it if it is required', async () => {
+      browser.forgive(REFUSED);
+      const { fields, page } = await element.begin({ steps: [{ name: { label: 'Name' } }, { note: {} }] });
+      await page.getByLabel('Name').fill('Ada');
+      await press(page, 'Next');
+      await press(page, 'Check your answers');
+      await heading(page, 'Check your answers').waitFor();
+      await use.service.hearing(() =>
+        query(
+          `insert into fields (form_id, step_id, field_type_id, code, label, is_required, "order")
+           select form_id, step_id, field_type_id, 'town', 'Town', true, 2 from fields where id = $1`,
+          fields['name']!.id,
+        ),
+      );
+      await press(page, 'Submit');
+      await page.getByText('These questions are new:').waitFor();
+      await page.getByRole('listitem').filter({ hasText: 'Town' }).waitFor();
+      await page.getByText('Still needs an answer', { exact: true }).waitFor();
+      await expectUsable(page, 'element-new-question', NARROW);
+      await press(page, 'Change Town');
+      await expectFocus(page.getByLabel('Town'));
     });
 
     it('keeps answers while it is offline, and sends them when it is online again', async () => {

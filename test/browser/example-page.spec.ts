@@ -133,6 +133,7 @@ describeInBrowser('the example page', () => {
     const [, token = ''] = /\\"token\\":\\"(ftr_[^\\]+)/.exec(await stored(page)) ?? [];
     const api = client(use.service.url, { Authorization: `Bearer ${token}` });
     await fillInAll(page, api, REGISTRATION!);
+    expect(await page.title()).toBe('Thank you – Formtrail');
 
     const questions: string[] = [];
     page.on('dialog', (dialog) => {

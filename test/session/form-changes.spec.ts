@@ -6,7 +6,7 @@ import { newPerson } from './support/person.js';
 const use = useService();
 
 const STEPS: Record<string, FieldPlan>[] = [{ name: {}, age: {} }, { reason: {} }];
-const UNCHANGED = { removed: [], retyped: [] };
+const UNCHANGED = { added: [], removed: [], retyped: [] };
 
 /** Creates a form and opens it. The functions change the form, and wait until the service knows the change. */
 async function openForm(steps = STEPS) {
@@ -101,7 +101,7 @@ describe('a draft whose form changes (N4)', () => {
     await retype('reason', 'number');
     draft.change('name', 'Ada');
     await draft.save();
-    expect(window.shown.formChanged).toEqual({ removed: [], retyped: ['age'] });
+    expect(window.shown.formChanged).toEqual({ ...UNCHANGED, retyped: ['age'] });
     const field = { field_type: { component: 'number-input' } };
     expect(window.question('age')).toMatchObject({ value: 'ten', field });
     expect(await draft.next()).toBe('mistakes');
@@ -113,12 +113,13 @@ describe('a draft whose form changes (N4)', () => {
     expect(window.shown.isUploading).toBe(true);
   });
 
-  it('stays on its step when a step is added before it', async () => {
+  it('stays on its step when a step is added before it, and names the new question', async () => {
     const { window, draft, insertStep } = await openForm();
     await insertStep(1);
     draft.change('name', 'Ada');
     await draft.save();
     expect(window.keys).toEqual(['name', 'age']);
+    expect(window.shown.formChanged).toMatchObject({ added: [{ label: 'New' }] });
   });
 
   it('falls back to the step before the one that was deleted', async () => {
@@ -137,7 +138,7 @@ describe('a draft whose form changes (N4)', () => {
     await insertStep(2);
     expect(await draft.goTo(2)).toBe('done');
     expect(window.keys).toEqual(['new']);
-    expect(window.shown.formChanged).toEqual(UNCHANGED);
+    expect(window.shown.formChanged).toMatchObject({ added: [{ code: 'new' }], removed: [], retyped: [] });
     expect(await draft.next()).toBe('done');
     expect(window.keys).toEqual(['b']);
   });
@@ -166,6 +167,28 @@ describe('a draft whose form changes (N4)', () => {
     expect(window.shown).toMatchObject({ step: { id: person.steps[1]!.id }, formChanged: { removed: [] } });
     expect(await draft.next()).toBe('mistakes');
   });
+
+  it.each(['lenient', 'strict'] as const)(
+    'shows a required question that is new before a %s completion',
+    async (completion) => {
+      const { person, window, draft, insertStep } = await openForm([{ name: {} }]);
+      const { manager } = use.database.dataSource;
+      await use.service.hearing(() => manager.update(Form, person.form.id, { completion }));
+      draft.change('name', 'Ada');
+      await draft.save();
+      expect(await draft.next()).toBe('last');
+      await insertStep(1);
+      await use.service.hearing(() =>
+        manager.update(Field, { code: 'new', formId: person.form.id }, { isRequired: true }),
+      );
+      expect(await draft.complete()).toBe('changed');
+      expect(window.shown.formChanged).toMatchObject({ added: [{ code: 'new' }] });
+      expect(await draft.complete()).toBe('mistakes');
+      expect(window.keys).toEqual(['new']);
+      draft.change('new', 'x');
+      expect(await draft.complete()).toBe('done');
+    },
+  );
 
   it('is not completed before the user has seen the change', async () => {
     const { window, draft, rename } = await openForm();

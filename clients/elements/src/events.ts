@@ -7,8 +7,7 @@ type Detail<Event extends Name> = FormtrailFormEvents[Event]['detail'];
 /** Events for the changes between two snapshots. */
 export function eventsBetween(before: DraftSnapshot, now: DraftSnapshot): CustomEvent[] {
   const events: CustomEvent[] = [];
-  const add = <Event extends Name>(name: Event, detail: Detail<Event>) =>
-    events.push(new CustomEvent(name, { detail, bubbles: true, composed: true }));
+  const add = <Event extends Name>(name: Event, detail: Detail<Event>) => events.push(eventOf(name, detail));
   const known = before.status === 'open' ? before : undefined;
   if (now.status === 'open') {
     const { submission, form, step, steps } = now;
@@ -29,8 +28,19 @@ export function eventsBetween(before: DraftSnapshot, now: DraftSnapshot): Custom
   return events;
 }
 
-export function errorEvent(error: unknown): FormtrailFormEvents['formtrail-error'] {
-  return new CustomEvent('formtrail-error', { detail: { error }, bubbles: true, composed: true });
+export function errorEvent(error: unknown): CustomEvent {
+  return eventOf('formtrail-error', { error });
+}
+
+/** All answers are shown, or the last step is shown again. */
+export function reviewEvent({ steps, step }: ShownDraft, isReviewing: boolean, title: string): CustomEvent {
+  const count = steps.length;
+  if (isReviewing) return eventOf('formtrail-review', { count, title });
+  return eventOf('formtrail-step', { number: step?.number ?? 1, count, title: step?.title ?? '' });
+}
+
+function eventOf<Event extends Name>(name: Event, detail: Detail<Event>): CustomEvent {
+  return new CustomEvent(name, { detail, bubbles: true, composed: true });
 }
 
 function errorsOf(snapshot: DraftSnapshot): unknown[] {

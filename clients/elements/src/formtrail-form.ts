@@ -2,7 +2,8 @@ import { FormtrailClient } from 'formtrail-client';
 import { Draft, type DraftSnapshot } from 'formtrail-session';
 import { takeResumeCode } from 'formtrail-session/resume-link';
 import { createElement, render } from 'preact';
-import { errorEvent, eventsBetween } from './events.js';
+import { errorEvent, eventsBetween, reviewEvent } from './events.js';
+import { followInputs } from './own-inputs.js';
 import type { Address } from './parts/address.js';
 import type { GivenSentences } from './sentences.js';
 import css from './styles.css?inline';
@@ -16,15 +17,19 @@ const PARTS = {
   address: () => import('./parts/address.js'),
   list: () => import('./parts/list.js'),
   outline: () => import('./parts/outline.js'),
+  page: () => import('./parts/page.js'),
 };
 type PartName = keyof typeof PARTS;
 /** Undefined if the script could not be loaded. */
 type Parts = { [Name in PartName]?: Awaited<ReturnType<(typeof PARTS)[Name]>> | undefined };
 
+/** The attributes that need the part `page`. */
+const PAGE_ATTRIBUTES = ['prefill', 'completed-url', 'height-origin'];
+
 /** Frameworks may set these properties before the element is defined. */
 const SET_BEFORE = [
   ...(['token', 'sentences', 'form', 'url', 'submission'] as const),
-  ...(['remember', 'list', 'outline', 'address'] as const),
+  ...(['remember', 'list', 'outline', 'address', 'prefill', 'completedUrl', 'heightOrigin'] as const),
 ];
 
 /** A server has no elements, but may import the module of a page. */
@@ -32,7 +37,15 @@ const Base = typeof HTMLElement === 'undefined' ? (Object as unknown as typeof H
 
 /** `<formtrail-form form="slug" url="https://forms.example.org">`: a form of Formtrail to fill in. */
 export class FormtrailFormElement extends Base {
-  static readonly observedAttributes = ['form', 'url', 'submission', 'lang', 'list', 'outline'];
+  static readonly observedAttributes = [
+    'form',
+    'url',
+    'submission',
+    'lang',
+    'list',
+    'outline',
+    'height-origin',
+  ];
 
   #token: FormtrailToken | undefined;
   #sentences: GivenSentences = {};
@@ -46,6 +59,12 @@ export class FormtrailFormElement extends Base {
   #parts: Parts = {};
   readonly #loading = new Set<PartName>();
   #address: Address | undefined;
+  #stopHeight: (() => void) | undefined;
+  /** Id of the step that the review follows, while it is shown. */
+  #reviewedAt: number | undefined;
+  #stopFollowing: (() => void) | undefined;
+  /** Where the browser goes after completion. */
+  #goesTo: string | undefined;
   /** The person has asked for the list, so it takes the focus. */
   #takesFocus = false;
   /** Another number loads the list again. */
@@ -73,8 +92,31 @@ export class FormtrailFormElement extends Base {
     return this.getAttribute('submission');
   }
   set submission(submission: string | null) {
-    if (submission === null) this.removeAttribute('submission');
-    else this.setAttribute('submission', submission);
+    this.#set('submission', submission);
+  }
+
+  /** Values to begin with: `url`, for the query of the page's address, or a JSON object. Set it before the form opens. */
+  get prefill(): string | null {
+    return this.getAttribute('prefill');
+  }
+  set prefill(prefill: string | null) {
+    this.#set('prefill', prefill);
+  }
+
+  /** Where the browser goes after the person has submitted the answers. */
+  get completedUrl(): string | null {
+    return this.getAttribute('completed-url');
+  }
+  set completedUrl(url: string | null) {
+    this.#set('completed-url', url);
+  }
+
+  /** Origin of the page that has this page in an iframe, and gets its height. */
+  get heightOrigin(): string | null {
+    return this.getAttribute('height-origin');
+  }
+  set heightOrigin(origin: string | null) {
+    this.#set('height-origin', origin);
   }
 
   /** Keeps the token of a visitor when the tab is closed. Do not set it on shared devices. */
@@ -152,10 +194,12 @@ export class FormtrailFormElement extends Base {
       for (const name of SET_BEFORE) this.#adopt(name);
     }
     this.#words = undefined;
+    this.#stopFollowing = followInputs(() => this.#render());
     this.#update();
   }
 
   disconnectedCallback(): void {
+    this.#stopFollowing?.();
     this.#update();
   }
 
@@ -163,8 +207,9 @@ export class FormtrailFormElement extends Base {
     if (before === after) return;
     this.#words = undefined;
     if (name === 'submission' || name === 'form') this.#begun = undefined;
+    if (name === 'height-origin') this.#forgetHeight();
     if (name === 'lang') this.#render();
-    else if (name === 'outline') this.#update();
+    else if (name === 'outline' || name === 'height-origin') this.#update();
     else this.#reopen();
   }
 
@@ -174,6 +219,11 @@ export class FormtrailFormElement extends Base {
     const { [name]: value } = this;
     Reflect.deleteProperty(this, name);
     Reflect.set(this, name, value);
+  }
+
+  #set(attribute: string, value: string | null): void {
+    if (value === null) this.removeAttribute(attribute);
+    else this.setAttribute(attribute, value);
   }
 
   #style(text: string): void {
@@ -194,9 +244,12 @@ export class FormtrailFormElement extends Base {
       if (!this.isConnected) {
         this.#address?.stop();
         this.#address = undefined;
+        this.#forgetHeight();
         return;
       }
       if (this.outline) this.#load('outline');
+      if (this.#needsPage && !this.#load('page')) return;
+      if (this.heightOrigin !== null) this.#stopHeight ??= this.#parts.page?.sendHeight(this.heightOrigin);
       // The address says which form to open.
       if (this.address && !this.#load('address')) return;
       if (this.address && !this.#address) this.#follow();
@@ -222,6 +275,15 @@ export class FormtrailFormElement extends Base {
       this.dispatchEvent(errorEvent(error));
     });
     return false;
+  }
+
+  get #needsPage(): boolean {
+    return PAGE_ATTRIBUTES.some((name) => this.hasAttribute(name));
+  }
+
+  #forgetHeight(): void {
+    this.#stopHeight?.();
+    this.#stopHeight = undefined;
   }
 
   #follow(): void {
@@ -280,12 +342,15 @@ export class FormtrailFormElement extends Base {
 
   #begin(): Visit {
     const { form, submission, remember } = this;
+    const { page } = this.#parts;
     const client = this.#client(({ seconds }) => visit.wait(seconds));
     const draft = new Draft({
-      ...{ client, form, remember },
+      ...{ client, form, remember, prefill: page?.prefillOf(this.prefill) },
       submission: submission === 'new' ? (this.#begun ?? null) : (submission ?? undefined),
     });
     this.#shown = { status: 'loading' };
+    this.#reviewedAt = undefined;
+    this.#goesTo = page?.completedUrlOf(this.completedUrl);
     const visit = new Visit(draft, {
       root: this.shadowRoot as ShadowRoot,
       words: () => this.#currentWords,
@@ -313,7 +378,11 @@ export class FormtrailFormElement extends Base {
     this.#render();
     if (this.#mayLose(now)) addEventListener('beforeunload', this.#askFirst);
     else removeEventListener('beforeunload', this.#askFirst);
-    for (const event of eventsBetween(before, now)) this.dispatchEvent(event);
+    for (const event of eventsBetween(before, now)) {
+      this.dispatchEvent(event);
+      if (event.type !== 'formtrail-complete') continue;
+      if (this.#goesTo !== undefined) location.assign(this.#goesTo);
+    }
   }
 
   /** Unsaved text stays on the device, except that of another draft, but unfinished uploads are lost. */
@@ -326,8 +395,20 @@ export class FormtrailFormElement extends Base {
   #render(): void {
     if (!this.shadowRoot) return;
     render(this.#content(), this.shadowRoot);
+    this.#reportReview();
     if (this.#visit) this.#address?.follow(this.#shown);
     else if (this.form === '') this.#address?.follow();
+  }
+
+  /** The review is no part of the snapshot, and neither is the return to its step. */
+  #reportReview(): void {
+    const shown = this.#shown;
+    if (shown.status !== 'open' || !this.#visit) return;
+    const { isReviewing } = this.#visit;
+    if (isReviewing === (this.#reviewedAt !== undefined)) return;
+    const isElsewhere = !isReviewing && shown.step?.id !== this.#reviewedAt;
+    this.#reviewedAt = isReviewing ? (shown.step?.id ?? 0) : undefined;
+    if (!isElsewhere) this.dispatchEvent(reviewEvent(shown, isReviewing, this.#currentWords.text.review));
   }
 
   #content() {

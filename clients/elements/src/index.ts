@@ -1,8 +1,9 @@
 import { FormtrailFormElement } from './formtrail-form.js';
-import type { FormtrailFormEvents, FormtrailToken } from './types.js';
+import type { FormtrailFormEvents } from './types.js';
 
 export { FormtrailFormElement };
-export type { FormtrailFormEvents, FormtrailToken };
+export { registerInput } from './own-inputs.js';
+export type { FormtrailFormEvents, FormtrailToken, MakeInput, OwnInput, OwnInputProps } from './types.js';
 export type { ErrorSentence, GivenSentences, Sentences } from './sentences.js';
 
 declare global {

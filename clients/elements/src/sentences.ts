@@ -19,6 +19,8 @@ export interface Sentences {
   readonly change: string;
   readonly tryAgain: string;
   readonly stepOf: (number: number, count: number) => string;
+  /** Shown with all answers, after the last of so many steps. */
+  readonly allSteps: (count: number) => string;
   readonly progress: string;
   /** The outline of the steps, and its mark for steps that the person has passed. */
   readonly steps: string;
@@ -53,6 +55,8 @@ export interface Sentences {
 
   readonly reviewIntroduction: string;
   readonly noAnswer: string;
+  /** Shown instead of an answer that is required. */
+  readonly missing: string;
   readonly noEntries: string;
   readonly yes: string;
   readonly no: string;
@@ -80,6 +84,8 @@ export interface Sentences {
   readonly charactersLeft: (count: number) => string;
 
   readonly cancel: string;
+  readonly chooseFile: string;
+  readonly chooseAnother: string;
   readonly uploadingFile: (name: string) => string;
   readonly uploaded: (name: string) => string;
   readonly isChecked: string;
@@ -101,6 +107,7 @@ export interface Sentences {
   readonly keep: string;
   readonly changedElsewhere: string;
   readonly formChanged: string;
+  readonly addedQuestions: string;
   readonly removedQuestions: string;
   readonly retyped: string;
 
@@ -135,6 +142,7 @@ export const ENGLISH: Sentences = {
   change: 'Change',
   tryAgain: 'Try again',
   stepOf: (number, count) => `Step ${number} of ${count}`,
+  allSteps: (count) => `All ${count} steps done`,
   progress: 'Progress',
   steps: 'Steps',
   passed: '(done)',
@@ -166,6 +174,7 @@ export const ENGLISH: Sentences = {
 
   reviewIntroduction: 'You cannot change your answers after you submit them.',
   noAnswer: 'Not answered',
+  missing: 'Still needs an answer',
   noEntries: 'None added',
   yes: 'Yes',
   no: 'No',
@@ -194,6 +203,8 @@ export const ENGLISH: Sentences = {
       : `${count} ${count === 1 ? 'character' : 'characters'} left`,
 
   cancel: 'Cancel',
+  chooseFile: 'Choose a file, or drop it here',
+  chooseAnother: 'Choose another file',
   uploadingFile: (name) => `Uploading ${name}`,
   uploaded: (name) => `${name} is uploaded`,
   isChecked: 'Being checked for viruses',
@@ -214,6 +225,7 @@ export const ENGLISH: Sentences = {
   changedElsewhere:
     'These answers were changed in another window or on another device. Check them, then continue.',
   formChanged: 'This form has changed while you were filling it in. Your other answers are kept.',
+  addedQuestions: 'These questions are new:',
   removedQuestions:
     'These questions are no longer asked. Saved answers stay with the people who receive this form:',
   retyped: 'This question has changed. Check your answer.',

@@ -37,6 +37,8 @@ export class Visit {
   unreadable: ReadonlySet<string> = new Set();
   /** Groups that have been on the page. */
   private readonly seen = new Set<string>();
+  /** Ends when the first entry of a group is there. Until then the draft is busy, and would ignore a button. */
+  private adding: Promise<void> | undefined;
   /** Text for screen readers. */
   announced = '';
   /** Furthest position that the person has reached; infinite after the review. */
@@ -147,7 +149,10 @@ export class Visit {
     if (this.isReviewing) {
       this.isReviewing = false;
       this.focusOn(HEADING);
-    } else this.arrive(await this.draft.back());
+      return;
+    }
+    await this.adding;
+    this.arrive(await this.draft.back());
   }
 
   async submit(): Promise<void> {
@@ -311,14 +316,18 @@ export class Visit {
     place?.focus();
   }
 
-  /** Adds the first entry of a group with a minimum when the group appears. A page that was only opened stays as it is. */
-  private openGroup({ step }: ShownDraft, hasBegun: boolean): void {
+  /**
+   * Adds the first entry of a group with a minimum when the group appears, or with the first answer. A page that was only opened stays as
+   * it is.
+   */
+  private openGroup({ step, submission }: ShownDraft, wasOpen: boolean): void {
+    if (submission === undefined) return;
     for (const block of step?.blocks ?? []) {
       if (block.kind !== 'group' || this.seen.has(block.key)) continue;
       this.seen.add(block.key);
       const { entity, entries, mistake } = block;
-      if (!hasBegun || !entity.min_records || entries.length > 0 || mistake) continue;
-      void this.add(block, false);
+      if (!wasOpen || !entity.min_records || entries.length > 0 || mistake) continue;
+      this.adding = this.add(block, false);
       // Groups after it follow when it has its entry.
       return;
     }
@@ -344,6 +353,7 @@ export class Visit {
     Object.assign(this, { isSending: true, code: undefined });
     this.checked.clear();
     try {
+      await this.adding;
       return await action();
     } finally {
       this.isSending = false;

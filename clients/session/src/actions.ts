@@ -94,6 +94,7 @@ export async function complete(draft: Draft, answers: Answers): Promise<Outcome>
   if (changedElsewhere || formChanged) return 'changed';
   // Strict completion validates the answers itself.
   const mistakes = form.completion === 'strict' ? [] : await answers.submission.validate();
+  if (await draft['serialQueue'].run(() => hasChanged(draft, answers))) return 'changed';
   const found = obstacleOn(...draft['showMistakes'](mistakes, answers).steps);
   if (found !== undefined) return leadTo(found);
   // Field errors that no step shows do not stop a lenient completion: let the service decide.
@@ -119,11 +120,23 @@ async function completeSeen(draft: Draft, answers: Answers, attempt = 1): Promis
     draft['mayBeCompleted'] = mayPass(error);
     const mistakes = mistakesOf(error);
     if (mistakes.length === 0) throw error;
+    if (draft['showMistakes'](mistakes, answers).mistakes.every(({ key }) => key !== undefined))
+      return 'mistakes';
+    // The form may have got a question since it was read.
+    answers.submission.isOutdated = true;
+    const isChanged = await hasChanged(draft, answers);
     draft['showMistakes'](mistakes, answers);
-    return 'mistakes';
+    return isChanged ? 'changed' : 'mistakes';
   }
   draft['end']('completed', false);
   return 'done';
+}
+
+/** Reads the new state if the form has another version. Returns true if the user has to see a change first. */
+async function hasChanged(draft: Draft, answers: Answers): Promise<boolean> {
+  if (answers.submission.isOutdated) await draft['refreshShown'](answers);
+  const { changedElsewhere, formChanged } = draft['shownSituation'];
+  return changedElsewhere || formChanged !== undefined;
 }
 
 /** Before the step is left forward: sends the answers, and drops the step's field errors, which may be outdated. */

@@ -17,6 +17,8 @@ export class Answers {
   isTouched = false;
   /** Default values that the user sees, until then. */
   defaults: ReadonlyMap<AnswerKey, string> = new Map();
+  /** Values that the page gives in place of default values. */
+  prefilled: ReadonlyMap<AnswerKey, string> = new Map();
 
   constructor(
     readonly submission: StoredSubmission,

@@ -319,6 +319,11 @@ export class Draft extends Observable<DraftSnapshot> {
     this.uploads?.close();
     this.files?.stop();
     if (submission.places.haveFiles) await this.loadFileSupport(submission, answers);
+    const { prefill } = this.options;
+    if (prefill) {
+      const { allowedAnswers } = await import('./prefill.js').catch(failToLoad);
+      answers.prefilled = allowedAnswers(prefill, submission.form);
+    }
     await this.respondent?.opened(answers, this.answers);
     this.answers = answers;
     this.shownSituation = { ...BEGINNING, stepId: submission.stepId };
@@ -578,11 +583,13 @@ export class Draft extends Observable<DraftSnapshot> {
     this.shownSituation = { ...this.shownSituation, stepId: here.id };
     const before = answers.defaults.size;
     answers.defaults = new Map();
-    const { values } = answers;
+    const { values, prefilled } = answers;
     const defaults = placesOf(here)
       .filter(isQuestion)
-      .filter(({ key, field }) => field.default_value !== null && !values.has(key))
-      .map(({ key, field }) => [key, field.default_value ?? ''] as const);
+      .flatMap(({ key, field }) => {
+        const value = prefilled.get(key) ?? field.default_value;
+        return value === null || values.has(key) ? [] : [[key, value] as const];
+      });
     if (!answers.isTouched) answers.defaults = new Map(defaults);
     else if (defaults.length > 0) {
       for (const [key, value] of defaults) answers.change(key, value);

@@ -1,4 +1,5 @@
 import { type FormSchema, type FormtrailClient, NotFoundError } from 'formtrail-client';
+import type { Prefill } from './prefill.js';
 import { StoredSubmission } from './stored-submission.js';
 import { type DraftStorage, UnsavedAnswers } from './unsaved-answers.js';
 
@@ -17,6 +18,11 @@ export interface DraftOptions {
   readonly storage?: DraftStorage | undefined;
   /** Keeps the token of a respondent when the tab is closed. Do not set it on shared devices. */
   readonly remember?: boolean | undefined;
+  /**
+   * Values to begin with, by the code of the field, for example from the address of the page. They replace the default values of fields
+   * with `"prefill": true` in their `meta`. Other values are ignored, and the console says why.
+   */
+  readonly prefill?: Prefill | undefined;
 }
 
 /**

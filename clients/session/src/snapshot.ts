@@ -121,6 +121,8 @@ export type RespondentState = 'active' | 'expired' | undefined;
 
 /** A change of the form while the user was filling it in. Answers to the other questions are kept. */
 export interface FormChange {
+  /** Visible questions that the form did not have before, on any step. */
+  readonly added: readonly Field[];
   /**
    * Answers to questions that the form no longer asks. Those that were saved stay with the submission, also when it is completed.
    * Unsaved ones are dropped. Show them once, so that the user can keep the text.

@@ -61,7 +61,7 @@ export function useElement() {
     await writeFile(
       path.join(folder, `${name}.js`),
       `window.told = [];
-       for (const name of ['open', 'step', 'complete', 'gone', 'error'])
+       for (const name of ['open', 'step', 'review', 'complete', 'gone', 'error'])
          addEventListener('formtrail-' + name, ({ detail }) => told.push([name, detail]));
        ${before}`,
     );

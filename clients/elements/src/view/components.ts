@@ -2,6 +2,8 @@ import type { Component, Field, UnknownComponent } from 'formtrail-client';
 import type { ComponentChildren, ComponentType } from 'preact';
 import { Checkboxes, RadioButtons, SingleCheckbox } from './choice-inputs.js';
 import { FileInput } from './file-input.js';
+import { makerOf } from '../own-inputs.js';
+import { OwnInput } from './own-input.js';
 import type { InputProps } from './props.js';
 import { DateInput, EmailInput, NumberInput, SelectInput, TextArea, TextInput } from './text-inputs.js';
 
@@ -14,6 +16,7 @@ interface View {
 }
 
 const TEXT: View = { kind: 'input', Input: TextInput };
+const OWN: View = { kind: 'inputs', Input: OwnInput };
 
 /** No other file of this package lists the components. */
 const VIEWS: Readonly<Record<Exclude<Component, UnknownComponent>, View>> = {
@@ -30,7 +33,8 @@ const VIEWS: Readonly<Record<Exclude<Component, UnknownComponent>, View>> = {
   'paragraph-display': { ...TEXT, kind: 'paragraph' },
 };
 
-/** An unknown component, for example of a newer service, renders as a plain text input. */
+/** An unknown component, for example of a newer service, renders as a text input, unless the page has an input for it. */
 export function viewOf({ field_type: { component } }: Field): View {
+  if (makerOf(component)) return OWN;
   return Object.hasOwn(VIEWS, component) ? VIEWS[component as keyof typeof VIEWS] : TEXT;
 }

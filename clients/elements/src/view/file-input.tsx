@@ -38,15 +38,21 @@ export function FileInput(props: InputProps) {
           {limits.join(', ')}
         </p>
       )}
-      <input
-        {...commonAttributes(props)}
-        aria-describedby={described.join(' ') || undefined}
-        part="input file-input"
-        type="file"
-        multiple={visit.groupWithRoom(key) !== undefined}
-        accept={field.accept ?? undefined}
-        onInput={({ currentTarget }) => choose(currentTarget)}
-      />
+      <div part="input file-input">
+        <label for={id}>{name === undefined ? text.chooseFile : text.chooseAnother}</label>
+        {/* Covers the whole place, so that files can be dropped there. */}
+        <input
+          {...commonAttributes(props)}
+          aria-describedby={described.join(' ') || undefined}
+          type="file"
+          multiple={visit.groupWithRoom(key) !== undefined}
+          accept={field.accept ?? undefined}
+          onDragEnter={({ currentTarget }) => currentTarget.classList.add('over')}
+          onDragLeave={({ currentTarget }) => currentTarget.classList.remove('over')}
+          onDrop={({ currentTarget }) => currentTarget.classList.remove('over')}
+          onInput={({ currentTarget }) => choose(currentTarget)}
+        />
+      </div>
       {name !== undefined && (
         <div id={`${id}-file`} part="file">
           <p>

@@ -22,11 +22,21 @@ export function Notices(props: PageProps) {
   );
 }
 
-/** Shows the answers to questions that are gone once, so that the user can copy them. */
-function ChangedForm({ removed, words }: FormChange & { words: Words }) {
+/** Names new questions. Shows the answers to questions that are gone once, so that the user can copy them. */
+function ChangedForm({ added, removed, words }: FormChange & { words: Words }) {
   return (
     <section part="notice">
       <p>{words.text.formChanged}</p>
+      {added.length > 0 && (
+        <>
+          <p>{words.text.addedQuestions}</p>
+          <ul>
+            {added.map(({ code, label }) => (
+              <li key={code}>{label}</li>
+            ))}
+          </ul>
+        </>
+      )}
       {removed.length > 0 && (
         <>
           <p>{words.text.removedQuestions}</p>

@@ -1,5 +1,5 @@
 import type { Question } from 'formtrail-session';
-import { placeId } from '../ids.js';
+import { labelId, placeId } from '../ids.js';
 import { viewOf } from './components.js';
 import { Conflict } from './conflict.js';
 import { Markup } from './markup.js';
@@ -64,7 +64,9 @@ export function QuestionField({ question, isRetyped, visit, words }: QuestionFie
   if (kind === 'inputs') {
     return (
       <fieldset part={part} aria-describedby={input.describedBy}>
-        <legend part="label">{name}</legend>
+        <legend id={labelId(id)} part="label">
+          {name}
+        </legend>
         {about}
         <Input {...input} />
         {versions}

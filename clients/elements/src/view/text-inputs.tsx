@@ -69,15 +69,27 @@ export function SelectInput(props: InputProps) {
 }
 
 function Input({ type, ...props }: TextProps & { readonly type: 'text' | 'email' | 'tel' }) {
-  return (
+  const { options, placeholder } = props.question.field;
+  const input = (
     <input
       {...attributesOf(props)}
-      type={type}
-      // TypeScript wants to know this, because an email address cannot have a list.
-      list={undefined}
+      type={type as 'text'}
+      list={options.length > 0 ? `${props.id}-options` : undefined}
       part="input"
-      placeholder={props.question.field.placeholder ?? undefined}
+      placeholder={placeholder ?? undefined}
     />
+  );
+  if (options.length === 0) return input;
+  // An unknown component may have options. The person may answer something else too.
+  return (
+    <>
+      {input}
+      <datalist id={`${props.id}-options`}>
+        {options.map(({ value, label }) => (
+          <option key={value} value={value} label={label} />
+        ))}
+      </datalist>
+    </>
   );
 }
 
