@@ -1,3 +1,5 @@
+import { DOCS_STYLES, START_STYLES } from './styles.js';
+
 /** The links of the page at the root, and their addresses below it. They are relative, because a proxy may add a prefix to the path. */
 export const LINKS = {
   documentation: 'docs',
@@ -15,8 +17,7 @@ export const START_PAGE = `<!doctype html>
     <meta name="color-scheme" content="light dark" />
     <title>Formtrail</title>
     <link rel="icon" type="image/png" href="docs/favicon-32x32.png" />
-    <style>
-      body { font: 1rem/1.6 system-ui, sans-serif; max-width: 34rem; margin: 4rem auto; padding: 0 1rem }
+    <style>${START_STYLES}
     </style>
   </head>
   <body>
@@ -45,7 +46,8 @@ export const PAGE = `<!doctype html>
     <title>Formtrail API</title>
     <link rel="icon" type="image/png" href="docs/favicon-32x32.png" />
     <link rel="stylesheet" href="docs/swagger-ui.css" />
-    <style>body { margin: 0 }</style>
+    <style>${DOCS_STYLES}
+    </style>
   </head>
   <body>
     <div id="api"></div>
