@@ -48,6 +48,8 @@ export const DOCS_STYLES = `${COLOURS}
   }
   #api .swagger-ui .info { margin: 2rem 0 1.5rem }
   #api .swagger-ui .info .title { font-size: 2rem; line-height: 1.25 }
+  /* The version of OpenAPI that only this page gets. */
+  #api .swagger-ui .info .version-stamp { display: none }
   #api .swagger-ui .info .title small { background: var(--wash); color: var(--accent) }
   #api .swagger-ui .info .title small pre { color: inherit }
   #api .swagger-ui :is(.info p, .info li, .opblock-description-wrapper p) { font-size: 1rem; line-height: 1.6 }
@@ -86,6 +88,9 @@ export const DOCS_STYLES = `${COLOURS}
   #api .swagger-ui :is(.model-box, section.models .model-container:hover) { background: none }
   #api .swagger-ui :is(svg:not(:root), .arrow, .model-toggle::after) { fill: currentColor }
   #api .swagger-ui .btn {
+    display: inline-flex;
+    align-items: center;
+    justify-content: center;
     min-height: 2.5rem;
     border: 1px solid var(--edge);
     border-radius: 0.5rem;
@@ -94,7 +99,8 @@ export const DOCS_STYLES = `${COLOURS}
     box-shadow: none;
   }
   #api .swagger-ui .btn:is(.authorize, .execute) { border-color: var(--accent); background: var(--accent); color: var(--on-accent) }
-  #api .swagger-ui .btn:is(.authorize, .execute) * { fill: currentColor }
+  #api .swagger-ui .btn:is(.authorize, .execute) * { color: inherit; fill: currentColor }
+  #api .swagger-ui .btn.authorize span { float: none; padding: 0 0.75rem 0 0 }
   #api .swagger-ui .btn.cancel { border-color: var(--error); color: var(--error) }
   #api .swagger-ui :is(input, select, textarea) {
     border: 1px solid var(--edge);
@@ -112,6 +118,10 @@ export const DOCS_STYLES = `${COLOURS}
     #api .swagger-ui .opblock .opblock-summary { flex-wrap: wrap }
     #api .swagger-ui .opblock .opblock-summary-path { max-width: none; overflow-wrap: anywhere }
     #api .swagger-ui .opblock-tag small { display: none }
-    #api .swagger-ui :is(.response, .parameters > tbody > tr, .responses-table > thead > tr) { display: grid; gap: 0.5rem }
+    #api .swagger-ui .opblock .view-line-link { display: none }
+    #api .swagger-ui table:is(.parameters, .responses-table) {
+      &, > tbody, > tbody > tr, > tbody > tr > td { display: block; width: auto; max-width: none; padding: 0.25rem 0 }
+      > thead { display: none }
+    }
     #api .swagger-ui .scheme-container .schemes { align-items: start; flex-wrap: wrap }
   }`;
