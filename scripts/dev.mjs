@@ -29,6 +29,8 @@ const readable = prettyFactory({
 });
 
 let service;
+/** The process of the next service, which loads packages meanwhile. */
+let next;
 let page;
 /** One line says that the service has restarted, instead of all lines of its start. */
 let isRestarting = false;
@@ -111,10 +113,16 @@ async function openDatabase() {
   database = await openEmbeddedPostgres({ dataDir, onProgress: say, ...options });
 }
 
+function loadService() {
+  return run('scripts/dev-service.mjs', ['serve'], { stdio: ['ignore', 'pipe', 'inherit', 'ipc'] });
+}
+
 /** Returns whether the service is ready. The page starts with the first service that is ready. */
 async function startService() {
-  const started = run('dist.dev/src/cli.js', ['serve'], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const started = next ?? loadService();
   service = started;
+  next = loadService();
+  started.send('start');
   createInterface({ input: started.stdout }).on('line', printLine);
   for (const giveUpAt = Date.now() + START; Date.now() < giveUpAt; await sleep(50)) {
     if (hasEnded(started) || isStopping) return false;
@@ -188,7 +196,7 @@ function hasEnded({ exitCode, signalCode }) {
 async function stop() {
   if (isStopping) return;
   isStopping = true;
-  await Promise.all([end(service), end(page)]);
+  await Promise.all([service, next, page].map(end));
   await database?.release();
   process.exit(0);
 }
