@@ -22,4 +22,4 @@ export function misspeltVariables(names: readonly string[], known: readonly stri
     .map(({ name, nearest }) => `Warning: unknown variable ${name}, did you mean ${nearest}?`);
 }
 
-const sorted = (name: string) => [...name].sort().join('');
+const sorted = (name: string) => Array.from(name).sort().join('');
