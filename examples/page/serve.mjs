@@ -15,11 +15,11 @@ const service = (process.env.FORMTRAIL_URL ?? 'http://127.0.0.1:3000').replace(/
 // A copy, because the build sets NODE_ENV of this process, and NODE_ENV means something else to the service.
 const environment = { ...process.env };
 
-const port = portFromArguments();
+const { port, builds } = readArguments();
 if (!existsSync(path.join(root, 'node_modules/vite')))
   fail('The dependencies are not installed. Run "npm ci" first.');
 await checkService();
-await import('../../clients/build.mjs');
+if (builds) await import('../../clients/build.mjs');
 const token = process.env.FORMTRAIL_TOKEN ?? (await issueToken());
 
 const server = createServer((request, response) => {
@@ -69,11 +69,14 @@ function listen(number) {
   });
 }
 
-function portFromArguments() {
+/** "npm run dev" builds the element itself. */
+function readArguments() {
+  const options = { port: { type: 'string', default: '5173' }, 'no-build': { type: 'boolean' } };
   try {
-    const { values } = parseArgs({ options: { port: { type: 'string', default: '5173' } } });
+    const { values } = parseArgs({ options });
     const number = Number(values.port);
-    if (Number.isInteger(number) && number >= 0 && number <= 65_535) return number;
+    if (Number.isInteger(number) && number >= 0 && number <= 65_535)
+      return { port: number, builds: values['no-build'] !== true };
   } catch {
     // An unknown argument.
   }

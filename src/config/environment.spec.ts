@@ -315,6 +315,7 @@ describe('an unknown variable', () => {
   it.each([
     ['COMPLETION_POLICI', 'COMPLETION_POLICY'],
     ['THROTLE_LIMIT', 'THROTTLE_LIMIT'],
+    ['PROT', 'PORT'],
     ['DATABASE_POOLSIZE', 'DATABASE_POOL_SIZE'],
     ['DATABSE_URL', 'DATABASE_URL'],
     ['CORS_ORIGIN', 'CORS_ORIGINS'],

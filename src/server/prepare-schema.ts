@@ -3,6 +3,7 @@ import { StartError } from '../config/start-error.js';
 import { migrate, migrationStatus } from '../migrations/migrate.js';
 import { closeAfter } from '../process/close-all.js';
 import { createDataSource, initialize } from './data-source.js';
+import { commandLine } from './command-line.js';
 import type { Program } from './program.js';
 
 /**
@@ -12,7 +13,7 @@ import type { Program } from './program.js';
  * @throws StartError if migrations are pending and MIGRATE_ON_START is not set
  */
 export async function prepareSchema(
-  { environment, database: { direct }, logger }: Program,
+  { environment, packageRoot, database: { direct }, logger }: Program,
   pool?: DataSource,
 ): Promise<void> {
   if (pool !== undefined && (await isCurrent(pool))) return;
@@ -23,7 +24,7 @@ export async function prepareSchema(
     if (await isCurrent(migrator)) return;
     if (!environment.migrateOnStart)
       throw new StartError(
-        'The schema of the database is behind. Run the command "db migrate", or start with MIGRATE_ON_START=true.',
+        `The schema of the database is behind. Run "${commandLine(packageRoot)} db migrate", or start with MIGRATE_ON_START=true.`,
       );
     const names = await migrate(migrator, (sentence) => logger.warn({ context: 'Database' }, sentence), {
       lockTimeout: environment.migrateLockTimeout,

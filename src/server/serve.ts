@@ -11,7 +11,7 @@ import { Lifecycle } from './health/lifecycle.js';
 import { prepareSchema } from './prepare-schema.js';
 import type { Program } from './program.js';
 import { stopOnSignal } from './stop-on-signal.js';
-import { welcome } from './welcome.js';
+import { farewell, welcome } from './welcome.js';
 
 /** Starts the server and resolves when it listens. The process ends on SIGTERM or SIGINT. */
 export async function serve(program: Program): Promise<void> {
@@ -30,7 +30,10 @@ export async function serve(program: Program): Promise<void> {
   const { port, host } = environment;
   await app.listen(port, host).catch((error: unknown) => cannotListen(error, 'PORT', port, host));
   const url = await app.getUrl();
-  stopOnSignal(environment, { logger, closing, http: { lifecycle: app.get(Lifecycle), connections } });
+  stopOnSignal(environment, {
+    ...{ logger, closing, http: { lifecycle: app.get(Lifecycle), connections } },
+    farewell: environment.production ? undefined : farewell(environment),
+  });
 
   const isEmbedded = environment.databaseUrl === undefined;
   const newToken = isEmbedded ? await fillNew(dataSource, packageRoot) : undefined;

@@ -19,6 +19,8 @@ interface Stopping {
   /** Functions that close everything except the HTTP server, in this order. */
   readonly closing: readonly Close[];
   readonly logger: Logger;
+  /** Printed after a clean stop by Ctrl-C. */
+  readonly farewell?: string | undefined;
 }
 
 const STOP_FAILED =
@@ -42,7 +44,7 @@ export function endOnSignal(): void {
  */
 export function stopOnSignal(
   { shutdownTimeout }: Pick<Environment, 'shutdownTimeout'>,
-  { http, closing, logger }: Stopping,
+  { http, closing, logger, farewell = '' }: Stopping,
 ): void {
   const stop = async (signal: NodeJS.Signals) => {
     logger.info({ signal }, 'stopping');
@@ -61,7 +63,8 @@ export function stopOnSignal(
     };
     const errors = await closeAll([drain, ...closing]);
     for (const error of errors) logger.error(error, STOP_FAILED);
-    process.exit(errors.length === 0 ? 0 : 1);
+    if (errors.length > 0) process.exit(1);
+    process.stdout.write(signal === 'SIGINT' ? farewell : '', () => process.exit(0));
   };
 
   let signalledAt: number | undefined;

@@ -1,8 +1,9 @@
-import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { DataSource } from 'typeorm';
+import type { Environment } from '../config/environment.js';
 import { Form } from '../entities.js';
 import { API_PREFIX } from '../http/api-prefix.js';
+import { commandLine } from './command-line.js';
 
 interface StartedService {
   readonly url: string;
@@ -36,9 +37,10 @@ ${tryIt(url, form, newToken)}
 `;
 }
 
-/** Returns how to run a command. In a checkout, npm builds first. The npm package is already built. */
-function commandLine(packageRoot: string): string {
-  return existsSync(path.join(packageRoot, 'scripts/run.mjs')) ? 'npm run --silent cli --' : 'npx formtrail';
+/** Returns the last output in development, where a folder contains the data. */
+export function farewell({ databaseUrl, dataDir }: Pick<Environment, 'databaseUrl' | 'dataDir'>): string {
+  const place = databaseUrl === undefined ? path.resolve(dataDir) : 'the database of DATABASE_URL';
+  return `\n  Stopped. The data stays in ${place}.\n\n`;
 }
 
 function tryIt(url: string, form: Form | null, token: string | undefined): string {

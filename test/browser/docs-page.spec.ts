@@ -80,11 +80,22 @@ describeInBrowser('the API page', () => {
     // The page follows the reader's colour scheme, and changes with it.
     const background = () =>
       page.evaluate<string>('getComputedStyle(document.documentElement).backgroundColor');
-    expect(await background()).toBe('rgb(28, 32, 34)');
+    expect(await background()).toBe('rgb(18, 20, 22)');
     await page.emulateMedia({ colorScheme: 'light' });
-    await eventually('it is light', async () => (await background()) === 'rgba(0, 0, 0, 0)');
+    await eventually('it is light', async () => (await background()) === 'rgb(255, 255, 255)');
     // Swagger UI itself is not accessible everywhere.
     await expectAccessible(page, ['#api > *']);
+  });
+
+  it('shows the webhooks, which nobody can try there, and which values may be null', async () => {
+    const page = await browser.newPage();
+    await page.goto(`${use.service.url}/docs`);
+    const block = page.locator('#operations-Webhooks-submissionCreated');
+    await block.locator('.opblock-summary-control').click();
+    await block.getByText('may arrive more than once').waitFor();
+    expect(await block.getByRole('button', { name: 'Try it out' }).count()).toBe(0);
+    await block.getByText('Schema', { exact: true }).first().click();
+    await block.getByText('nullable: true').first().waitFor();
   });
 
   it('keeps the token across reloads, in this tab only, until the user removes it, also behind a proxy with a prefix', async () => {

@@ -1,3 +1,5 @@
+import { DOCS_STYLES, START_STYLES } from './styles.js';
+
 /** The links of the page at the root, and their addresses below it. They are relative, because a proxy may add a prefix to the path. */
 export const LINKS = {
   documentation: 'docs',
@@ -15,8 +17,7 @@ export const START_PAGE = `<!doctype html>
     <meta name="color-scheme" content="light dark" />
     <title>Formtrail</title>
     <link rel="icon" type="image/png" href="docs/favicon-32x32.png" />
-    <style>
-      body { font: 1rem/1.6 system-ui, sans-serif; max-width: 34rem; margin: 4rem auto; padding: 0 1rem }
+    <style>${START_STYLES}
     </style>
   </head>
   <body>
@@ -45,7 +46,8 @@ export const PAGE = `<!doctype html>
     <title>Formtrail API</title>
     <link rel="icon" type="image/png" href="docs/favicon-32x32.png" />
     <link rel="stylesheet" href="docs/swagger-ui.css" />
-    <style>body { margin: 0 }</style>
+    <style>${DOCS_STYLES}
+    </style>
   </head>
   <body>
     <div id="api"></div>
@@ -57,6 +59,9 @@ export const PAGE = `<!doctype html>
 `;
 
 /**
+ * Swagger UI opens a document of OpenAPI 3.1 three times slower than one of 3.0, so this page gets the document as 3.0: with `nullable`
+ * instead of the type `null`, and with webhooks among the paths. Only real paths can be tried.
+ *
  * `validatorUrl: null` keeps Swagger UI from sending the document to a validator on the web.
  *
  * Calls go to the URL that the page was loaded from, not to PUBLIC_URL, because the content security policy allows
@@ -74,6 +79,23 @@ follow();
 const KEPT_TOKEN = 'formtrail.token';
 const service = new URL('.', location.href).href.replace(/\\/$/, '');
 const specification = new URL('docs-json', location.href).href;
+
+const asVersion30 = (_, value) =>
+  Array.isArray(value?.type) ? { ...value, type: value.type.find((type) => type !== 'null'), nullable: true } : value;
+const forThisPage = (text) => {
+  const { webhooks, ...document } = JSON.parse(text, asVersion30);
+  const paths = { ...document.paths, ...webhooks };
+  return JSON.stringify({ ...document, openapi: '3.0.3', paths, servers: [{ url: service }] });
+};
+const tryPaths = () => ({
+  statePlugins: {
+    spec: {
+      wrapSelectors: {
+        allowTryItOutFor: () => (_, path) => path.startsWith('/'),
+      },
+    },
+  },
+});
 
 const keepToken = () => ({
   statePlugins: {
@@ -98,10 +120,10 @@ const page = SwaggerUIBundle({
   deepLinking: true,
   displayRequestDuration: true,
   validatorUrl: null,
-  plugins: [keepToken],
+  plugins: [keepToken, tryPaths],
   responseInterceptor: (response) => {
     if (response.url === specification && response.ok) {
-      response.text = JSON.stringify({ ...JSON.parse(response.text), servers: [{ url: service }] });
+      response.text = forThisPage(response.text);
     }
     return response;
   },
