@@ -283,6 +283,20 @@ describeInBrowser('building a form in the panel', () => {
     await page.row('Option', 2).waitFor();
   });
 
+  it('goes on from a wrong address to other pages', async () => {
+    browser.forgive(/status of 404/);
+    const page = await logIn(1400);
+    const navigation = page.page.locator('[data-css=sidebar]');
+    const users = navigation.getByText('Users', { exact: true });
+    for (const wrong of ['tokens', 'forms/actions/nothing']) {
+      await page.page.goto(`${panel.url}/admin/resources/${wrong}`);
+      await page.page.getByText('Page not found').waitFor();
+      if (!(await users.isVisible())) await navigation.getByText('Access', { exact: true }).click();
+      await users.click();
+      await page.heading('Users').waitFor();
+    }
+  });
+
   it('has one scrollbar, also with a preview, whose frame has the height of its page', async () => {
     const many = Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`f${index}`, {}]));
     const { form } = await buildForm(use.database.dataSource, { form: { name: 'Long' }, steps: [many] });
@@ -292,7 +306,7 @@ describeInBrowser('building a form in the panel', () => {
       .locator('iframe')
       .elementHandle()
       .then((one) => one!.contentFrame());
-    await frame!.getByLabel('f0', { exact: true }).waitFor();
+    await frame!.getByLabel(/^f0/).waitFor();
     const documentHeight = () => page.page.evaluate<number>('document.documentElement.scrollHeight');
     expect(await documentHeight()).toBe(900);
     await frame!.evaluate(`parent.postMessage({ type: 'formtrail-height', height: 3210 }, '*')`);

@@ -31,7 +31,15 @@ export function Menu({ label, children }: MenuProps) {
         <Icon icon="ChevronDown" />
       </Button>
       {isOpen && (
-        <Box as="ul" role="list" bg="container" border="default" className="menu-items" tabIndex={-1}>
+        <Box
+          as="ul"
+          role="list"
+          bg="container"
+          border="default"
+          className="menu-items"
+          tabIndex={-1}
+          onClick={() => setOpen(false)}
+        >
           {children}
         </Box>
       )}
@@ -46,7 +54,7 @@ const STYLES = `
     list-style: none; border-radius: 4px; box-shadow: 0 4px 16px rgb(0 0 0 / 20%);
   }
   .menu > button svg { margin-inline-start: 8px; }
-  .menu-items a, .menu-items button { display: flex; align-items: center; width: 100%; justify-content: flex-start; padding: 0 16px; border: 0; white-space: nowrap; }
+  .menu-items a, .menu-items button { display: flex; align-items: center; width: 100%; justify-content: flex-start; min-height: 36px; padding: 0 16px; border: 0; white-space: nowrap; }
   .menu-items svg { display: block; }
   @media (max-width: 600px) { .menu-items { inset-inline: auto 0; } }
 `;

@@ -47,14 +47,16 @@ export default function NamedHeader(props: ActionHeaderProps) {
             {title} {tag && <Badge outline>{tag}</Badge>}
           </H3>
         </Box>
-        {actions.map((one) => (
-          <HeaderButton
-            key={one.name}
-            action={one}
-            {...{ resource, actionPerformed, ...(record && { record }) }}
-          />
-        ))}
-        {toggleFilter && <FilterButton resource={resource} />}
+        <Box flex flexDirection="row" style={{ gap: 8 }}>
+          {actions.map((one) => (
+            <HeaderButton
+              key={one.name}
+              action={one}
+              {...{ resource, actionPerformed, ...(record && { record }) }}
+            />
+          ))}
+          {toggleFilter && <FilterButton resource={resource} />}
+        </Box>
       </Box>
     </Box>
   );
@@ -107,6 +109,12 @@ interface HeaderButtonProps extends Pick<ActionHeaderProps, 'resource' | 'record
   readonly action: ActionJSON;
 }
 
+/** A deletion is the last thing that a person looks for. */
+function variantOf({ name, variant }: ActionJSON): string {
+  if (name === 'new') return 'contained';
+  return variant === 'danger' ? 'text' : (variant as string);
+}
+
 function HeaderButton({ action, resource, record, actionPerformed }: HeaderButtonProps) {
   const { translateAction } = useTranslation();
   return (
@@ -116,8 +124,7 @@ function HeaderButton({ action, resource, record, actionPerformed }: HeaderButto
       {...(record && { recordId: record.id })}
       {...(actionPerformed && { actionPerformed })}
     >
-      {/* A deletion is the last thing that a person looks for. */}
-      <Button as="a" variant={action.variant === 'danger' ? 'text' : (action.variant as string)}>
+      <Button as="a" variant={variantOf(action)}>
         <Icon icon={action.icon as string} />
         {translateAction(action.label, resource.id)}
       </Button>

@@ -52,16 +52,19 @@ function Test({ outline, step, shown, onChange }: ShowIfProps & { readonly shown
     <Box mt="default" style={{ display: 'grid', gap: 8 }}>
       <Box>
         <Label htmlFor={`${id}-field`}>If the answer to</Label>
-        <select
+        <Input
+          as="select"
           id={`${id}-field`}
-          className="show-if-field"
+          width={1}
           value={shown.fieldId ?? ''}
-          onChange={({ target }) => onChange({ fieldId: Number(target.value), value: '' })}
+          onChange={({ target }: ChangeEvent<HTMLSelectElement>) =>
+            onChange({ fieldId: Number(target.value), value: '' })
+          }
         >
           {steps.map((one) => (
             <FieldsOfStep key={one.title} step={one} />
           ))}
-        </select>
+        </Input>
       </Box>
       {tested && tested.options.length > 0 ? (
         <Box role="group" aria-label="is" flex flexDirection="row" flexWrap="wrap" style={{ gap: 8 }}>
