@@ -11,11 +11,15 @@ export const COMPONENTS = {
   Conditions: componentLoader.add('Conditions', file('conditions')),
   ConditionValue: componentLoader.add('ConditionValue', file('condition-value')),
   Dashboard: componentLoader.add('FormsFirst', file('forms-first')),
+  FieldType: componentLoader.add('FieldType', file('field-type')),
   FormOutline: componentLoader.add('FormOutline', file('form-outline')),
   IssueToken: componentLoader.add('IssueToken', file('issue-token')),
+  Megabytes: componentLoader.add('Megabytes', file('megabytes')),
   OfFieldTypes: componentLoader.add('OfFieldTypes', file('of-field-types')),
   OfSameForm: componentLoader.add('OfSameForm', file('of-same-form')),
+  OptionsOfField: componentLoader.add('OptionsOfField', file('options-of-field')),
   ProposedName: componentLoader.add('ProposedName', file('proposed-name')),
+  RadioChoice: componentLoader.add('RadioChoice', file('radio-choice')),
   Retire: componentLoader.add('Retire', file('retire')),
   Rows: componentLoader.add('Rows', file('rows')),
   ShownConditions: componentLoader.add('ShownConditions', file('shown-conditions')),
@@ -24,6 +28,9 @@ export const COMPONENTS = {
 };
 
 componentLoader.override('ActionHeader', file('named-header'));
+for (const where of ['Show', 'List'] as const)
+  componentLoader.override(`DefaultDatetime${where}Property`, file('shown-time'));
 componentLoader.override('DefaultNewAction', file('new-record'));
 componentLoader.override('PropertyDescription', file('property-description'));
+componentLoader.override('ResourceRoute', file('resource-route'));
 componentLoader.override('SidebarBranding', file('branding'));

@@ -3,6 +3,7 @@ import type {
   ActionRequest,
   After,
   Before,
+  LayoutElement,
   RecordActionResponse,
   ResourceOptions,
 } from 'adminjs';
@@ -27,6 +28,13 @@ export const DISABLED = { isAccessible: false } as const;
 
 /** Lists show the column on narrow screens, too. AdminJS deprecates this option for titles, but has no other for lists. */
 export const ON_NARROW_SCREENS = { isTitle: true } as const;
+
+/** The layout of a page: headings with the properties below them. */
+export const sections = (properties: Readonly<Record<string, readonly string[]>>): LayoutElement[] =>
+  Object.entries(properties).flatMap(([heading, names]) => [
+    ['@H4', { as: 'h3', className: 'form-section', children: heading }],
+    ...names,
+  ]);
 
 /** Lists rows for which `property` is true only if the filter asks for them. */
 export const listedWithout =

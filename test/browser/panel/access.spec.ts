@@ -89,15 +89,9 @@ describeInBrowser('the accessibility of the administration panel', () => {
         for (const list of ['forms', 'field_types', 'users', 'api_tokens', 'submissions'])
           await open(list, 'td, th');
         await open('forms/actions/new', 'form');
-        await page.fill({ Name: 'Claim', Slug: 'Claim of costs' });
-        await page.press('Save');
-        await page.property('slug').getByText('lower-case letters and digits').waitFor();
-        await page.add('Step', 1);
-        await page.add('Entity', 1);
-        await look('forms/actions/new, with a mistake and parts');
         await open(`forms/records/${form.id}/show`, '[data-testid=step-1]');
         await page.press('Add a field to Step 1');
-        await page.page.getByRole('radio', { name: 'select' }).check();
+        await page.page.getByRole('radio', { name: 'Drop-down list' }).check();
         await page.fill({ Label: 'Name', Code: 'name', Options: 'A' });
         await page.press('Add');
         await page.page.getByRole('alert').waitFor();
@@ -105,7 +99,13 @@ describeInBrowser('the accessibility of the administration panel', () => {
         await page.press('Preview');
         await page.page.getByTestId('preview').waitFor();
         await look('the page of a form, with a new field and a preview');
+        await page.press('More');
+        await look('the page of a form, with its menu');
         await open(`forms/records/${form.id}/edit`, 'form');
+        await page.fill({ Slug: 'Claim of costs' });
+        await page.press('Save');
+        await page.property('slug').getByText('lower-case letters and digits').waitFor();
+        await look('the settings of a form, with a mistake');
         await open(`fields/records/${fields['other']!.id}/edit`, 'form');
         await open(`fields/records/${fields['other']!.id}/show`, 'section');
         await open(`fields/records/${fields['proof']!.id}/edit`, '[data-testid=property-edit-accept]');

@@ -15,7 +15,7 @@ const RESOURCES = [
 ];
 const ACTIONS = [
   ...['list', 'search', 'show', 'new', 'edit'],
-  ...['delete', 'bulkDelete', 'arrange', 'addStep', 'preview'],
+  ...['delete', 'bulkDelete', 'arrange', 'addStep', 'addGroup', 'preview'],
 ];
 const API = '/admin/api/resources';
 const FOREIGN = 'https://evil.example';
@@ -165,11 +165,13 @@ describe('an invalid request', () => {
     );
   });
 
-  it('is rejected: a new step without a title that fits', async () => {
+  it('is rejected: a new step or group without a title that fits', async () => {
     const { form } = await buildForm(use.database.dataSource);
     for (const title of [undefined, '', '  ', 'x'.repeat(256)]) {
-      const { status } = await post(`forms/records/${form.id}/addStep`, { title });
-      expect([title, status]).toEqual([title, 400]);
+      for (const action of ['addStep', 'addGroup']) {
+        const { status } = await post(`forms/records/${form.id}/${action}`, { title });
+        expect([action, title, status]).toEqual([action, title, 400]);
+      }
     }
     expect(await managerOf().countBy(Step, { formId: form.id })).toBe(1);
   });
@@ -476,6 +478,7 @@ describe('a request from a page of another origin', () => {
       ['POST', `${API}/api_tokens/actions/new`],
       ['POST', `${API}/forms/records/1/arrange`],
       ['POST', `${API}/forms/records/1/addStep`],
+      ['POST', `${API}/forms/records/1/addGroup`],
       ['POST', '/admin/nowhere'],
       ['PUT', '/admin/nowhere'],
       ['GET', '/admin/logout'],

@@ -188,12 +188,9 @@ describe('the panel', () => {
       return changed;
     };
 
-    await edit(`forms/records/${form.id}/edit`, { 'steps.0.title': 'One', 'steps.0.isVisible': true });
+    await edit(`forms/records/${form.id}/addStep`, { title: 'One' });
     const { id: stepId } = await manager.findOneByOrFail(Step, { formId: form.id });
-    await edit(`forms/records/${form.id}/edit`, {
-      'entities.0.name': 'expense',
-      'entities.0.label': 'Expense',
-    });
+    await edit(`forms/records/${form.id}/addGroup`, { title: 'Expense' });
     const field = { formId: String(form.id), stepId: String(stepId), fieldTypeId: type };
     const { id: a } = await edit('fields/actions/new', { ...field, code: 'a', label: 'A' });
     const { id: b } = await edit('fields/actions/new', { ...field, code: 'b', label: 'B' });
@@ -228,10 +225,7 @@ describeInBrowser('the pages of the panel', () => {
   it('make a new form strict, unless a person chooses otherwise', async () => {
     const page = await logIn();
     await page.open('New form', 'forms/actions/new');
-    await page.property('completion').getByText('Strict', { exact: true }).waitFor();
-    await page.fill({ Name: 'Contact', Slug: 'contact' });
-    await page.tick('Active');
-    await (await page.add('Step', 1)).fill({ Title: 'You' });
+    await page.fill({ Name: 'Contact' });
     await save(page, 'Contact');
     const stored = () => managerOf().findOneByOrFail(Form, { slug: 'contact' });
     const form = await stored();
@@ -242,12 +236,12 @@ describeInBrowser('the pages of the panel', () => {
       ['Service default', null],
     ] as const) {
       await page.open('Edit form Contact', `forms/records/${form.id}/edit`);
-      await page.choose('On completion', choice);
+      await page.page.getByRole('radio', { name: choice }).check();
       await save(page, 'Contact');
       expect((await stored()).completion).toBe(completion);
     }
     await page.open('Edit form Contact', `forms/records/${form.id}/edit`);
-    await page.property('completion').getByText('Service default', { exact: true }).waitFor();
+    await page.page.getByRole('radio', { name: 'Service default', checked: true }).waitFor();
   });
 
   it('offer accepted files and the largest size for file fields only, with a message for a wrong value', async () => {
@@ -258,24 +252,24 @@ describeInBrowser('the pages of the panel', () => {
     await page.open('Edit field name', `fields/records/${fields['name']!.id}/edit`);
     await page.property('meta').waitFor();
     expect(await page.input('Accepted files').count()).toBe(0);
-    await page.choose('Type', 'file');
+    await page.page.getByRole('radio', { name: 'File' }).check();
     await page.input('Accepted files').waitFor();
 
     await page.open('Edit field CV', `fields/records/${fields['cv']!.id}/edit`);
-    await page.fill({ 'Accepted files': 'PDF', 'Largest file': '1000', 'Further data': '[]' });
+    await page.fill({ 'Accepted files': 'PDF', 'Largest file': '2', 'Further data': '[]' });
     await page.press('Save');
     await page.property('accept').getByText('in lower case, separated by commas').waitFor();
-    await page.fill({ 'Accepted files': 'application/pdf, .docx', 'Largest file': '30000000' });
+    await page.fill({ 'Accepted files': 'application/pdf, .docx', 'Largest file': '25.1' });
     await page.press('Save');
-    await page.property('maxBytes').getByText('from 1 to 26214400').waitFor();
-    await page.fill({ 'Largest file': '1000' });
+    await page.property('maxBytes').getByText('at most 25 MB').waitFor();
+    await page.fill({ 'Largest file': '2.5' });
     await page.press('Save');
     await page.property('meta').getByText('Enter a JSON object').waitFor();
     await page.fill({ 'Further data': '{"autocomplete": "off"}' });
     await save(page, form.name);
     expect(await managerOf().findOneBy(Field, { id: fields['cv']!.id })).toMatchObject({
       accept: 'application/pdf, .docx',
-      maxBytes: 1000,
+      maxBytes: 2_621_440,
       meta: { autocomplete: 'off' },
     });
   });

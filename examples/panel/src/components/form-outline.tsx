@@ -1,17 +1,17 @@
-import { Box, Button, formatDateProperty, H3, Text } from '@adminjs/design-system';
+import { Badge, Box, Text } from '@adminjs/design-system';
 import { type RecordJSON, type ShowPropertyProps, useNotice } from 'adminjs';
 import React, { useEffect, useState } from 'react';
-import { Link } from 'react-router-dom';
-import { ConditionWords } from './condition-words.tsx';
+import { CopiedText } from './copied-text.tsx';
+import { FormBar } from './form-bar.tsx';
 import { AddStep } from './outline/add-step.tsx';
-import { ConditionsLink } from './outline/conditions.tsx';
-import type { EntityJson, FormOutlineJson } from './outline/form-outline-json.ts';
+import type { Begun } from './outline/blocks.ts';
 import { loadOutline, outlineIn } from './outline/load-outline.ts';
 import { Preview, usePreview } from './outline/preview.tsx';
 import { StepOutline } from './outline/step-outline.tsx';
 import { useArranging } from './outline/use-arranging.ts';
+import { timeOf } from './times.ts';
 
-/** Shows the steps, fields and entities of a form, to add and move them, beside a preview. */
+/** Shows the steps, fields and groups of a form, to add and move them, beside a preview. */
 export default function FormOutline({ record }: ShowPropertyProps) {
   // After saving, AdminJS renders the page once with the record of the edit page, which has no outline.
   return record.params['outline'] === undefined ? null : <Outline record={record} />;
@@ -21,7 +21,9 @@ function Outline({ record }: { record: RecordJSON }) {
   const [outline, setOutline] = useState(() => outlineIn(record));
   useEffect(() => setOutline(outlineIn(record)), [record.params['outline']]);
   const arranging = useArranging(outline, setOutline);
-  const { id, version, updatedBy, updatedAt, steps, entities } = outline;
+  const [begun, setBegun] = useState<Begun>(new Map());
+  const { id, slug, version, updatedBy, updatedAt, steps } = outline;
+  const { isActive, access } = record.params as { isActive: boolean; access: string };
   const [preview, issuePreview] = usePreview(id);
   const notify = useNotice();
   const reload = async () => {
@@ -32,12 +34,14 @@ function Outline({ record }: { record: RecordJSON }) {
     }
   };
   return (
-    <Box mb="xl">
-      <Text mb="lg">
-        Version {version}, changed{updatedBy && ` by ${updatedBy}`} on{' '}
-        {formatDateProperty(new Date(updatedAt))}
+    // Positioned, because the announcement would otherwise be placed below the page, and make it scroll.
+    <Box mb="xl" position="relative">
+      <FormBar record={record} slug={slug} onPreview={issuePreview} />
+      <Text mb="lg" style={{ overflowWrap: 'anywhere' }}>
+        <Badge size="sm">{isActive ? 'Live' : 'Not live'}</Badge>{' '}
+        {access === 'public' ? 'Anyone can fill it in' : 'Only people with a token can fill it in'}. Version{' '}
+        {version}, changed{updatedBy && ` by ${updatedBy}`} on {timeOf(updatedAt)}
       </Text>
-      <Buttons {...outline} onPreview={issuePreview} />
       <style>{COLUMNS}</style>
       <div className="outline-columns">
         {/* First, so that it is above the outline on a narrow screen. */}
@@ -45,14 +49,20 @@ function Outline({ record }: { record: RecordJSON }) {
         <div>
           {steps.length === 0 && <Text>The form has no steps yet.</Text>}
           {steps.map((step, index) => (
-            <StepOutline key={step.id} {...{ outline, index, step, arranging }} onAdded={reload} />
+            <StepOutline
+              key={step.id}
+              {...{ outline, index, step, begun, arranging }}
+              onAdded={reload}
+              onBegun={(changed, entityId) => {
+                setBegun(new Map(begun).set(entityId, step.id));
+                setOutline(changed);
+              }}
+            />
           ))}
-          <Box mb="xl">
+          <div className="outline-adders">
             <AddStep outline={outline} onAdded={setOutline} />
-          </Box>
-          {entities.map((entity) => (
-            <EntityOutline key={entity.id} {...entity} />
-          ))}
+          </div>
+          <Names slug={slug} uuid={String(record.params['uuid'])} />
           <Text role="status" style={HIDDEN}>
             {arranging.announcement}
           </Text>
@@ -66,6 +76,9 @@ function Outline({ record }: { record: RecordJSON }) {
 const COLUMNS = `
   .outline-columns { display: flex; flex-flow: row-reverse wrap; align-items: flex-start; gap: 32px; }
   .outline-columns > * { flex: 1 1 380px; min-width: 0; }
+  .outline-adders { display: flex; flex-wrap: wrap; gap: 8px; }
+  /* An open form is below all buttons of its row. */
+  .outline-adders > .opened { flex: 1 0 100%; order: 1; }
 `;
 
 /** Hidden, except from screen readers. */
@@ -77,33 +90,12 @@ const HIDDEN = {
   clipPath: 'inset(50%)',
 } as const;
 
-function Buttons({ id, slug, onPreview }: FormOutlineJson & { onPreview: () => void }) {
+/** What programs call the form. */
+function Names({ slug, uuid }: { readonly slug: string; readonly uuid: string }) {
   return (
-    <Box flex flexDirection="row" flexWrap="wrap" mb="xl" style={{ gap: 8 }}>
-      <Button variant="contained" onClick={onPreview}>
-        Preview
-      </Button>
-      <Button as={Link} variant="outlined" to={`/admin/resources/submissions?filters.formId=${id}`}>
-        Submissions
-      </Button>
-      <Button as="a" variant="outlined" href={`/admin/export/${slug}.csv`}>
-        Export as CSV
-      </Button>
-      <Button as="a" variant="outlined" href={`/admin/export/${slug}.ndjson`}>
-        Export as JSON lines
-      </Button>
-    </Box>
-  );
-}
-
-function EntityOutline({ id, label, conditions }: EntityJson) {
-  return (
-    <Box mb="xl" data-testid={`entity-${id}`}>
-      <H3 as="h3" fontSize="h4" marginTop={0} marginBottom={0}>
-        {label} <Text as="span">entity</Text>
-      </H3>
-      <ConditionWords sentences={conditions} />
-      <ConditionsLink resource="entities" id={id} title={label} />
+    <Box mt="xxl" style={{ maxWidth: 640 }}>
+      <CopiedText id="form-slug" label="Slug" text={slug} />
+      <CopiedText id="form-uuid" label="UUID" text={uuid} />
     </Box>
   );
 }

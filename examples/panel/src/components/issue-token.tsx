@@ -1,7 +1,8 @@
-import { Box, Button, DrawerContent, DrawerFooter, Input, Label, MessageBox } from '@adminjs/design-system';
+import { Box, Button, DrawerContent, DrawerFooter, MessageBox } from '@adminjs/design-system';
 import { type ActionProps, BasePropertyComponent, useRecord } from 'adminjs';
-import React, { type FocusEvent, type FormEvent, useState } from 'react';
+import React, { type FormEvent, useState } from 'react';
 import { Link } from 'react-router-dom';
+import { CopiedText } from './copied-text.tsx';
 
 /** AdminJS's page for a new record. After issuing, it shows the token, which cannot be read again. */
 export default function IssueToken({ resource }: ActionProps) {
@@ -17,16 +18,9 @@ export default function IssueToken({ resource }: ActionProps) {
     return (
       <DrawerContent>
         <MessageBox variant="success" message="The token is issued. Copy it now: it is shown only once." />
-        <Label htmlFor="plain-token" mt="xl">
-          Token
-        </Label>
-        <Input
-          id="plain-token"
-          readOnly
-          width={1}
-          value={plainToken}
-          onFocus={(event: FocusEvent<HTMLInputElement>) => event.target.select()}
-        />
+        <Box mt="xl">
+          <CopiedText id="plain-token" label="Token" text={plainToken} />
+        </Box>
         <Box mt="xl">
           <Button as={Link} to={`/admin/resources/${resource.id}`} variant="contained">
             I have copied it

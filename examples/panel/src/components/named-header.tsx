@@ -18,17 +18,21 @@ export default function NamedHeader(props: ActionHeaderProps) {
     ? translateAction(action.label, resource.id)
     : action.name === 'show'
       ? `${record.title} — ${kind}`
-      : `${translateAction(action.label, resource.id)} ${kind.toLowerCase()} ${record.title}`;
+      : `${action.name === 'edit' ? 'Edit' : translateAction(action.label, resource.id)} ${kind.toLowerCase()} ${record.title}`;
   useEffect(() => {
     document.title = action.name === 'list' ? `${title} — Formtrail` : title;
   }, [title]);
 
-  const actions = record
-    ? record.recordActions.filter(({ name }) => name !== action.name)
-    : resource.resourceActions.filter(({ name }) => name === 'new' && name !== action.name);
+  // The page of a form has a bar of its own.
+  const hasBar = resource.id === 'forms' && action.name === 'show';
+  const actions = hasBar
+    ? []
+    : record
+      ? record.recordActions.filter(({ name }) => name !== action.name)
+      : resource.resourceActions.filter(({ name }) => name === 'new' && name !== action.name);
   return (
-    <Box px={['default', 0]}>
-      <style>{MESSAGES}</style>
+    <Box px={['default', 0]} {...(['edit', 'new'].includes(action.name) && { style: { maxWidth: 640 } })}>
+      <style>{STYLES}</style>
       {action.name !== 'list' && <Breadcrumb {...props} title={title} />}
       <Box flex flexDirection="row" flexWrap="wrap" alignItems="center" my="lg" style={{ gap: 8 }}>
         <Box flexGrow={1}>
@@ -43,21 +47,33 @@ export default function NamedHeader(props: ActionHeaderProps) {
             {title} {tag && <Badge outline>{tag}</Badge>}
           </H3>
         </Box>
-        {actions.map((one) => (
-          <HeaderButton
-            key={one.name}
-            action={one}
-            {...{ resource, actionPerformed, ...(record && { record }) }}
-          />
-        ))}
-        {toggleFilter && <FilterButton resource={resource} />}
+        <Box flex flexDirection="row" style={{ gap: 8 }}>
+          {actions.map((one) => (
+            <HeaderButton
+              key={one.name}
+              action={one}
+              {...{ resource, actionPerformed, ...(record && { record }) }}
+            />
+          ))}
+          {toggleFilter && <FilterButton resource={resource} />}
+        </Box>
       </Box>
     </Box>
   );
 }
 
-/** Errors of inputs can take several lines. AdminJS has room for one. */
-const MESSAGES = '[data-testid^="property-edit"] > * > .adminjs_Text { height: auto; min-height: 24px; }';
+const STYLES = `
+  /* Errors of inputs can take several lines. AdminJS has room for one. */
+  [data-testid^="property-edit"] > * > .adminjs_Text { height: auto; min-height: 24px; }
+  /* Lines of inputs are short enough to read, and the button that saves them stays in sight. */
+  [data-css$="-edit-form"], [data-css$="-new-form"] { max-width: 640px; }
+  [data-css$="-edit-drawer-footer"], [data-css$="-new-drawer-footer"] {
+    position: sticky; bottom: 0; z-index: 1; padding-top: 16px !important; padding-bottom: 16px !important; background: inherit;
+    justify-content: flex-start; border-top: 1px solid rgb(128 128 128 / 30%);
+  }
+  .form-section { font-size: 18px; font-weight: 600; margin: 32px 0 16px; padding-top: 16px; border-top: 1px solid rgb(128 128 128 / 30%); }
+  [data-css$="-drawer-content"] > .form-section:first-child { margin-top: 0; padding-top: 0; border-top: 0; }
+`;
 
 /** Links to the list of the records, and to the form that the record belongs to. */
 function Breadcrumb({ resource, record, title }: ActionHeaderProps & { readonly title: string }) {
@@ -93,6 +109,12 @@ interface HeaderButtonProps extends Pick<ActionHeaderProps, 'resource' | 'record
   readonly action: ActionJSON;
 }
 
+/** A deletion is the last thing that a person looks for. */
+function variantOf({ name, variant }: ActionJSON): string {
+  if (name === 'new') return 'contained';
+  return variant === 'danger' ? 'text' : (variant as string);
+}
+
 function HeaderButton({ action, resource, record, actionPerformed }: HeaderButtonProps) {
   const { translateAction } = useTranslation();
   return (
@@ -102,7 +124,7 @@ function HeaderButton({ action, resource, record, actionPerformed }: HeaderButto
       {...(record && { recordId: record.id })}
       {...(actionPerformed && { actionPerformed })}
     >
-      <Button as="a" variant={action.variant as string}>
+      <Button as="a" variant={variantOf(action)}>
         <Icon icon={action.icon as string} />
         {translateAction(action.label, resource.id)}
       </Button>

@@ -1,18 +1,25 @@
 import { FormGroup, FormMessage, Select } from '@adminjs/design-system';
-import { ApiClient, type EditPropertyProps, flat, PropertyLabel } from 'adminjs';
+import { ApiClient, type EditPropertyProps, flat, PropertyLabel, type RecordJSON } from 'adminjs';
 import React, { useEffect, useState } from 'react';
 
 interface Choice {
   readonly value: string;
   readonly label: string;
+  readonly params: RecordJSON['params'];
 }
 
-/** Selects a step, field or entity of the record's form by its name. */
+/** Selects a step or entity of the record's form by its name. Copies the property in `custom.copies`, if any, from it. */
 export default function OfSameForm({ property, record, onChange }: EditPropertyProps) {
   const [choices, setChoices] = useState<Choice[]>([]);
   const formId: unknown = record.params['formId'];
   const chosen: unknown = flat.get(record.params, property.path);
   const error = record.errors[property.path];
+
+  const choose = (choice: Choice | null) => {
+    onChange(property.path, choice?.value ?? null);
+    const copied = property.custom['copies'] as string | undefined;
+    if (copied !== undefined) onChange(copied, Boolean(choice?.params[copied]));
+  };
 
   useEffect(() => {
     if (!formId) return;
@@ -20,8 +27,8 @@ export default function OfSameForm({ property, record, onChange }: EditPropertyP
     void new ApiClient()
       .resourceAction({ resourceId: property.reference ?? '', actionName: 'search', params })
       .then(({ data }) => {
-        const { records } = data as { records: { id: number; title: string }[] };
-        setChoices(records.map(({ id, title }) => ({ value: String(id), label: title })));
+        const { records } = data as { records: RecordJSON[] };
+        setChoices(records.map(({ id, title, params }) => ({ value: String(id), label: title, params })));
       });
   }, [formId, property.reference]);
 
@@ -32,7 +39,7 @@ export default function OfSameForm({ property, record, onChange }: EditPropertyP
         inputId={property.path}
         value={choices.find(({ value }) => value === String(chosen)) ?? null}
         options={choices}
-        onChange={(choice: Choice | null) => onChange(property.path, choice?.value ?? null)}
+        onChange={choose}
         isClearable
         placeholder={formId ? undefined : 'Choose the form first'}
       />

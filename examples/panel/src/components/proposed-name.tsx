@@ -1,16 +1,14 @@
 import { FormGroup, FormMessage, Input } from '@adminjs/design-system';
-import { ApiClient, type EditPropertyProps, flat, PropertyLabel, type RecordJSON } from 'adminjs';
+import { type EditPropertyProps, flat, PropertyLabel, type RecordJSON } from 'adminjs';
 import React, { type ChangeEvent, useEffect, useLayoutEffect, useRef, useState } from 'react';
-import { CODES, ENTITY_NAMES, type Naming, OPTION_VALUES, proposedName, SLUGS } from './names.ts';
+import { CODES, type Naming, OPTION_VALUES, proposedName } from './names.ts';
 import { loadOutline, namesIn } from './outline/load-outline.ts';
 
 type Params = RecordJSON['params'];
 
 /** By the name of the property. */
 const NAMINGS: Readonly<Record<string, Naming>> = {
-  slug: SLUGS,
   code: CODES,
-  name: ENTITY_NAMES,
   value: OPTION_VALUES,
 };
 
@@ -21,10 +19,9 @@ export default function ProposedName({ property, record, onChange }: EditPropert
   const [list = '', index] = path.split('.');
   const rows = index === undefined ? [record.params] : (flat.get(record.params, list) as Params[]);
   const row = rows[Number(index ?? 0)] ?? {};
-  const label = String(row[name === 'slug' ? 'name' : 'label'] ?? '');
+  const label = String(row['label'] ?? '');
   const value = String(row[name] ?? '');
-  const { id, formId } = record.params as { id?: unknown; formId?: unknown };
-  const form = name === 'code' ? formId : name === 'name' ? id : undefined;
+  const form: unknown = name === 'code' ? record.params['formId'] : undefined;
   const error = record.errors[path];
   const input = useRef<HTMLInputElement>(null);
   const proposal = useRef('');
@@ -44,8 +41,7 @@ export default function ProposedName({ property, record, onChange }: EditPropert
     };
     // At once, so that the form can be saved. The database rejects a name that is taken, too.
     propose([]);
-    const taken = name === 'slug' ? slugsLike(label) : namesInForm(form);
-    void taken.then(propose, () => undefined);
+    void namesInForm(form).then(propose, () => undefined);
     return () => {
       isCurrent = false;
     };
@@ -73,18 +69,6 @@ export default function ProposedName({ property, record, onChange }: EditPropert
       <FormMessage>{error?.message}</FormMessage>
     </FormGroup>
   );
-}
-
-/** The slugs that a proposal for this name could equal. */
-async function slugsLike(name: string): Promise<string[]> {
-  // Without the number of the fallback, form-1, because form-2 may be taken too.
-  const slug = proposedName(name, SLUGS, new Set()).replace(/-1$/, '-');
-  const { data } = await new ApiClient().resourceAction({
-    resourceId: 'forms',
-    actionName: 'list',
-    params: { 'filters.slug': slug, perPage: 500 },
-  });
-  return (data as { records: RecordJSON[] }).records.map(({ params }) => String(params['slug']));
 }
 
 /** The names that new fields and entities of the form cannot have. */

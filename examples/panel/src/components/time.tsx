@@ -1,4 +1,4 @@
-import { FormGroup, FormMessage, Input } from '@adminjs/design-system';
+import { FormGroup, FormMessage, Input, Text } from '@adminjs/design-system';
 import { type EditPropertyProps, PropertyLabel } from 'adminjs';
 import React, { type ChangeEvent } from 'react';
 
@@ -17,6 +17,9 @@ export default function Time({ property, record, onChange }: EditPropertyProps) 
           onChange(property.path, value && new Date(value).toISOString())
         }
       />
+      <Text color="grey60" fontSize="sm">
+        In your time zone, {Intl.DateTimeFormat().resolvedOptions().timeZone}
+      </Text>
       <FormMessage>{error?.message}</FormMessage>
     </FormGroup>
   );

@@ -19,7 +19,16 @@ const HOLDS: Readonly<Record<Component, Held>> = {
   'paragraph-display': 'nothing',
 };
 
+const isKnown = (component: string): component is Component => Object.hasOwn(HOLDS, component);
+
 /** An unknown component is one of this database, and holds text. */
 export function heldBy(component: string): Held {
-  return Object.hasOwn(HOLDS, component) ? HOLDS[component as Component] : 'text';
+  return isKnown(component) ? HOLDS[component] : 'text';
+}
+
+/** Whether a field can have options, and needs some. A checkbox without options is ticked or not; an input of one's own decides. */
+export function optionsOf(component: string): 'needed' | 'possible' | 'none' {
+  if (!isKnown(component)) return 'possible';
+  const held = HOLDS[component];
+  return held === 'option' ? 'needed' : held === 'options' ? 'possible' : 'none';
 }

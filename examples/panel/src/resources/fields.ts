@@ -1,15 +1,43 @@
-import type { Before, PropertyOptions } from 'adminjs';
+import type { Before } from 'adminjs';
 import type { DataSource } from 'typeorm';
 import { COMPONENTS } from '../components.js';
 import type { RetireInput } from '../components/retire.js';
-import { type Component, COMPONENTS as KNOWN_COMPONENTS, Field, FieldType } from 'formtrail-entities';
+import { optionsOf } from './components-of-fields.js';
+import {
+  type Component,
+  COMPONENTS as KNOWN_COMPONENTS,
+  Field,
+  RULE_KINDS,
+  type RuleKind,
+} from 'formtrail-entities';
 import { CONDITION_LABELS, CONDITION_MESSAGES, CONDITION_PROPERTIES, CONDITIONS } from './conditions.js';
-import { emptyIsNull, DISABLED, ON_NARROW_SCREENS, type PanelResource, toForm } from '../panel-resource.js';
+import {
+  emptyIsNull,
+  DISABLED,
+  ON_NARROW_SCREENS,
+  type PanelResource,
+  sections,
+  toForm,
+} from '../panel-resource.js';
 
-const OF_FILE_FIELDS: PropertyOptions = {
-  components: { edit: COMPONENTS.OfFieldTypes, show: COMPONENTS.OfFieldTypes },
-  custom: { components: ['file-input' satisfies Component] },
+const FILE_FIELDS = { components: ['file-input' satisfies Component] };
+
+const KIND_WORDS: Readonly<Record<RuleKind, string>> = {
+  min: 'Smallest number',
+  max: 'Largest number',
+  min_length: 'Fewest characters',
+  max_length: 'Most characters',
+  pattern: 'Pattern',
+  min_date: 'Earliest date',
+  max_date: 'Latest date',
 };
+
+const SECTIONS = {
+  Question: ['label', 'description', 'fieldTypeId', 'isRequired'],
+  Answer: ['options', 'placeholder', 'defaultValue', 'accept', 'maxBytes', 'rules'],
+  Logic: ['conditions'],
+};
+const PLACE = ['formId', 'stepId', 'entityId', 'isRepeatable', 'order'];
 
 export function fieldsResource(dataSource: DataSource): PanelResource {
   const lastByDefault: Before = async (request) => {
@@ -43,7 +71,7 @@ export function fieldsResource(dataSource: DataSource): PanelResource {
       formKey: 'formId',
       constraintMessages: {
         fields_form_id_code_key: ['code', 'Another field of this form has this code. Choose another one.'],
-        fields_code_entity_name_key: ['code', 'An entity of this form has this name. Choose another code.'],
+        fields_code_entity_name_key: ['code', 'A group of this form has this name. Choose another code.'],
         fields_code_record_check: ['code', 'The code must not end in a dot and a number.'],
         fields_count_check: ['', 'The form has 10,000 fields already. Divide it into several forms.'],
         options_count_check: [
@@ -52,8 +80,8 @@ export function fieldsResource(dataSource: DataSource): PanelResource {
         ],
         fields_code_check: ['code', 'Enter a code, such as first_name.'],
         fields_step_id_form_id_fkey: ['stepId', 'Choose a step of this form.'],
-        fields_entity_id_form_id_fkey: ['entityId', 'Choose an entity of this form.'],
-        fields_max_bytes_check: ['maxBytes', 'Enter a number from 1 to 26214400, or leave this empty.'],
+        fields_entity_id_form_id_fkey: ['entityId', 'Choose a group of this form.'],
+        fields_max_bytes_check: ['maxBytes', 'Enter at most 25 MB, or leave this empty.'],
         fields_accept_check: [
           'accept',
           'Enter media types and extensions in lower case, separated by commas: application/pdf, image/*, .docx.',
@@ -73,7 +101,7 @@ export function fieldsResource(dataSource: DataSource): PanelResource {
         ...CONDITION_MESSAGES,
         submission_values_field_id_form_id_is_repeatable_fkey: [
           'isRepeatable',
-          'Submissions have values of this field, so you cannot delete it or change “Repeatable”. ' +
+          'Submissions have values of this field, so you cannot delete it or change “Repeats”. ' +
             'Retire it instead: edit the field, and tick “Retire this field”.',
         ],
       },
@@ -82,10 +110,10 @@ export function fieldsResource(dataSource: DataSource): PanelResource {
       formId: 'Form',
       stepId: 'Step',
       fieldTypeId: 'Type',
-      entityId: 'Entity',
+      entityId: 'Repeating group',
       defaultValue: 'Default value',
       isRequired: 'Required',
-      isRepeatable: 'Repeatable',
+      isRepeatable: 'Repeats',
       order: 'Position',
       accept: 'Accepted files',
       maxBytes: 'Largest file',
@@ -113,14 +141,11 @@ export function fieldsResource(dataSource: DataSource): PanelResource {
         ...['accept', 'maxBytes', 'retiredAt', 'isRequired', 'isRepeatable', 'entityId'],
         ...['options', 'conditions', 'rules', 'meta'],
       ],
-      editProperties: [
-        ...['formId', 'stepId', 'label', 'code', 'fieldTypeId', 'placeholder', 'description', 'defaultValue'],
-        ...['accept', 'maxBytes', 'isRequired', 'isRepeatable', 'entityId', 'order'],
-        ...['options', 'conditions', 'rules', 'meta', 'retiredAt'],
-      ],
+      // The first one shows that somebody else has changed the form.
+      editProperties: [...Object.values(SECTIONS).flat(), 'code', ...PLACE, 'meta', 'retiredAt'],
       properties: {
         formId: { reference: 'forms', props: { inputId: 'formId' } },
-        fieldTypeId: { props: { inputId: 'fieldTypeId' } },
+        fieldTypeId: { components: { edit: COMPONENTS.FieldType } },
         stepId: { components: { edit: COMPONENTS.OfSameForm } },
         label: { type: 'string', ...ON_NARROW_SCREENS, description: 'The question, as users see it' },
         code: {
@@ -129,19 +154,30 @@ export function fieldsResource(dataSource: DataSource): PanelResource {
         },
         description: { type: 'textarea' },
         isRequired: { description: 'Conditions can make an optional field required' },
-        isRepeatable: { description: 'One value for each record of its entity' },
-        entityId: { components: { edit: COMPONENTS.OfSameForm } },
+        isRepeatable: { description: 'One value for each entry. Follows from the group that you choose' },
+        entityId: {
+          components: { edit: COMPONENTS.OfSameForm },
+          custom: { copies: 'isRepeatable' },
+          description: 'The group whose entries have the field, if any',
+        },
         order: { description: 'Position in its step; the last one if empty' },
         accept: {
-          ...OF_FILE_FIELDS,
+          components: { edit: COMPONENTS.OfFieldTypes, show: COMPONENTS.OfFieldTypes },
+          custom: FILE_FIELDS,
           description: 'Media types and extensions, such as application/pdf, image/*, .docx. Empty: any file',
         },
-        maxBytes: { ...OF_FILE_FIELDS, description: 'In bytes. Empty: 26214400, which is 25 MiB' },
+        maxBytes: {
+          components: { edit: COMPONENTS.Megabytes, show: COMPONENTS.Megabytes },
+          custom: FILE_FIELDS,
+          description: 'In MB. Empty: 25',
+        },
         options: {
-          components: { edit: COMPONENTS.Rows },
-          custom: { row: 'Option' },
+          components: { edit: COMPONENTS.OptionsOfField },
+          custom: {
+            row: 'Option',
+            without: KNOWN_COMPONENTS.filter((component) => optionsOf(component) === 'none'),
+          },
           isDraggable: true,
-          description: 'For select, radio and checkbox',
         },
         'options.value': { components: { edit: COMPONENTS.ProposedName } },
         ...CONDITION_PROPERTIES,
@@ -149,51 +185,33 @@ export function fieldsResource(dataSource: DataSource): PanelResource {
         rules: {
           components: { edit: COMPONENTS.Rows },
           custom: { row: 'Rule' },
-          description: 'Checked by strict completion',
+          description: 'What an answer has to be like',
         },
         meta: {
           description: 'A JSON object for the renderer, such as {"autocomplete": "email"}, or nothing',
         },
-        'rules.value': { description: 'A number, a date such as today+30d, or a pattern (RE2)' },
+        'rules.kind': {
+          availableValues: RULE_KINDS.map((value) => ({ value, label: KIND_WORDS[value] })),
+        },
+        'rules.value': {
+          description: 'A number, a date such as 2026-11-21 or today+30d, or a pattern (RE2)',
+        },
         'rules.message': { description: 'Shown if the rule is broken; a message of the service if empty' },
       },
       actions: {
-        new: { before: [emptyIsNull, lastByDefault], after: toForm('formId') },
-        edit: { before: [emptyIsNull, retiredNow], after: toForm('formId') },
+        new: {
+          before: [emptyIsNull, lastByDefault],
+          after: toForm('formId'),
+          layout: sections({ Place: PLACE, ...SECTIONS, Advanced: ['code', 'meta'] }),
+        },
+        edit: {
+          before: [emptyIsNull, retiredNow],
+          after: toForm('formId'),
+          layout: sections({ ...SECTIONS, Advanced: ['code', ...PLACE, 'meta', 'retiredAt'] }),
+        },
         delete: { guard: 'confirmDelete', after: toForm('formId') },
         bulkDelete: DISABLED,
       },
-    },
-  };
-}
-
-export function fieldTypesResource(dataSource: DataSource): PanelResource {
-  return {
-    name: 'Field types',
-    record: 'Field type',
-    resource: {
-      dataSource,
-      entity: FieldType,
-      constraintMessages: {
-        field_types_name_key: ['name', 'Another type has this name. Choose another one.'],
-        fields_field_type_id_fkey: ['', 'Fields have this type, so it cannot be deleted.'],
-      },
-    },
-    labels: {},
-    actions: { new: 'New field type' },
-    options: {
-      navigation: { name: 'Forms', icon: 'FileText' },
-      sort: { sortBy: 'name', direction: 'asc' },
-      listProperties: ['name', 'component'],
-      editProperties: ['name', 'component'],
-      showProperties: ['name', 'component'],
-      filterProperties: ['name', 'component'],
-      properties: {
-        component: {
-          description: `The input that renderers show: ${KNOWN_COMPONENTS.join(', ')}. Renderers show an unknown component as text-input`,
-        },
-      },
-      actions: { bulkDelete: DISABLED },
     },
   };
 }

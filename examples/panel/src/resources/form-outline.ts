@@ -2,14 +2,16 @@ import type { ActionContext, ActionRequest, BaseRecord, RecordActionResponse } f
 import { EntityDefinition, Field, FieldType, Form, Step } from 'formtrail-entities';
 import type { DataSource, EntityManager } from 'typeorm';
 import { type ConditionCells, conditionSentences } from '../components/condition-sentences.js';
+import { ENTITY_NAMES, proposedName } from '../components/names.js';
 import type { Arrangement, FormOutlineJson } from '../components/outline/form-outline-json.js';
 import { asSignedIn } from '../adapter/as-signed-in.js';
 import { lockUnchanged } from '../adapter/lock-form.js';
+import { shownType } from '../components/shown-types.js';
 import { HttpError } from '../errors.js';
-import { heldBy } from './components-of-fields.js';
+import { optionsOf } from './components-of-fields.js';
 import { testedStepsOf } from './tested-fields.js';
 
-/** The data of the page of a form, and the actions that add steps, and move steps and fields. */
+/** The data of the page of a form, and the actions that add steps and repeating groups, and move steps and fields. */
 export function formOutline(dataSource: DataSource) {
   const withOutline = async (response: RecordActionResponse): Promise<RecordActionResponse> => {
     const { id } = response.record.params as Form;
@@ -30,20 +32,23 @@ export function formOutline(dataSource: DataSource) {
     return withOutline({ record: record.toJSON(context.currentAdmin) });
   };
 
-  const addStep = async (
-    request: ActionRequest,
-    _: unknown,
-    context: ActionContext,
-  ): Promise<RecordActionResponse> => {
-    const record = context.record as BaseRecord;
-    if (request.method === 'post') {
-      const title = titleOf(request.payload ?? {});
-      await asSignedIn(dataSource, context, (manager) => appendStep(manager, Number(record.id()), title));
-    }
-    return withOutline({ record: record.toJSON(context.currentAdmin) });
-  };
+  const adding =
+    (append: (manager: EntityManager, formId: number, title: string) => Promise<void>) =>
+    async (request: ActionRequest, _: unknown, context: ActionContext): Promise<RecordActionResponse> => {
+      const record = context.record as BaseRecord;
+      if (request.method === 'post') {
+        const title = titleOf(request.payload ?? {});
+        await asSignedIn(dataSource, context, async (manager) => {
+          const formId = Number(record.id());
+          // Locked, so that two steps do not get the same number, and two groups not the same name.
+          await manager.findOneOrFail(Form, { where: { id: formId }, lock: { mode: 'pessimistic_write' } });
+          await append(manager, formId, title);
+        });
+      }
+      return withOutline({ record: record.toJSON(context.currentAdmin) });
+    };
 
-  return { withOutline, arrange, addStep };
+  return { withOutline, arrange, addStep: adding(appendStep), addGroup: adding(addGroup) };
 }
 
 async function outlineOf(manager: EntityManager, formId: number): Promise<FormOutlineJson> {
@@ -62,7 +67,7 @@ async function outlineOf(manager: EntityManager, formId: number): Promise<FormOu
   });
   const fields = await manager.find(Field, {
     where: { formId },
-    relations: { fieldType: true, entity: true, conditions: true },
+    relations: { fieldType: true, conditions: true },
     order: { order: 'asc', id: 'asc', conditions: { id: 'asc' } },
   });
   const tested = await testedStepsOf(manager, formId);
@@ -76,21 +81,22 @@ async function outlineOf(manager: EntityManager, formId: number): Promise<FormOu
       conditions: inWords(step.conditions),
       fields: fields
         .filter(({ stepId }) => stepId === step.id)
-        .map(({ id, code, label, fieldType, entity, isRequired, retiredAt, conditions }) => ({
+        .map(({ id, code, label, fieldType, entityId, isRequired, retiredAt, conditions }) => ({
           ...{ id, code, label, isRequired, isRetired: retiredAt !== null },
-          type: fieldType.name,
-          entity: entity?.label,
+          type: shownType(fieldType).words,
+          icon: shownType(fieldType).icon,
+          entityId,
           conditions: inWords(conditions),
         })),
     })),
-    entities: entities.map(({ id, name, label, conditions }) => ({
-      ...{ id, name, label },
+    entities: entities.map(({ conditions, ...entity }) => ({
+      ...{ id: entity.id, name: entity.name, label: entity.label, isRepeatable: entity.isRepeatable },
+      ...{ minRecords: entity.minRecords, maxRecords: entity.maxRecords },
       conditions: inWords(conditions),
     })),
     fieldTypes: fieldTypes.map(({ id, name, component }) => ({
-      ...{ id, name },
-      hasOptions: ['option', 'options'].includes(heldBy(component)),
-      needsOptions: heldBy(component) === 'option',
+      ...{ id, name, component },
+      options: optionsOf(component),
     })),
   };
 }
@@ -107,7 +113,7 @@ function arrangementOf({ version, steps }: Record<string, unknown>): Arrangement
   throw new HttpError(400, 'Send the version of the form, and its steps with the ids of their fields.');
 }
 
-/** @throws HttpError if the request has no title that a step can have */
+/** @throws HttpError if the request has no title that a step or a group can have */
 function titleOf({ title }: Record<string, unknown>): string {
   const text = typeof title === 'string' ? title.trim() : '';
   if (text !== '' && text.length <= 255) return text;
@@ -115,10 +121,16 @@ function titleOf({ title }: Record<string, unknown>): string {
 }
 
 async function appendStep(manager: EntityManager, formId: number, title: string): Promise<void> {
-  // Locked, so that two steps do not get the same number.
-  await manager.findOneOrFail(Form, { where: { id: formId }, lock: { mode: 'pessimistic_write' } });
   const last = await manager.maximum(Step, 'stepNumber', { formId });
   await manager.insert(Step, { formId, title, stepNumber: (last ?? 0) + 1 });
+}
+
+async function addGroup(manager: EntityManager, formId: number, label: string): Promise<void> {
+  const fields = await manager.find(Field, { select: { code: true }, where: { formId } });
+  const entities = await manager.find(EntityDefinition, { select: { name: true }, where: { formId } });
+  const taken = new Set([...fields.map(({ code }) => code), ...entities.map(({ name }) => name)]);
+  const name = proposedName(label, ENTITY_NAMES, taken);
+  await manager.insert(EntityDefinition, { formId, name, label, isRepeatable: true });
 }
 
 /** Moves steps and fields of an unchanged form. Writes only rows that move, so an arrangement that is already there makes no version. */

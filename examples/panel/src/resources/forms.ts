@@ -2,21 +2,27 @@ import {
   type ActionContext,
   type ActionRequest,
   type BaseRecord,
+  type Before,
   type RecordActionResponse,
-  ValidationError,
 } from 'adminjs';
-import { type DataSource, type EntityManager, In, Not } from 'typeorm';
-import { Field, Form, issuePreviewToken } from 'formtrail-entities';
+import { type DataSource, Like } from 'typeorm';
+import { Form, issuePreviewToken } from 'formtrail-entities';
 import { asSignedIn } from '../adapter/as-signed-in.js';
-import type { Cells } from '../adapter/cells.js';
 import { COMPONENTS } from '../components.js';
-import { emptyIsNull, DISABLED, type PanelResource, toForm } from '../panel-resource.js';
+import { proposedName, SLUGS } from '../components/names.js';
+import { emptyIsNull, DISABLED, type PanelResource, sections, toForm } from '../panel-resource.js';
 import type { IssuedPreview } from '../components/outline/form-outline-json.js';
 import { formOutline } from './form-outline.js';
 import { testedStepsOf } from './tested-fields.js';
 
+const SETTINGS = {
+  Form: ['name', 'description', 'isActive'],
+  Access: ['access', 'proofOfWork'],
+  Advanced: ['slug', 'completion', 'timeZone'],
+};
+
 export function formsResource(dataSource: DataSource, rendererUrl: string | undefined): PanelResource {
-  const { withOutline, arrange, addStep } = formOutline(dataSource);
+  const { withOutline, arrange, addStep, addGroup } = formOutline(dataSource);
 
   const testedFields = async (_request: ActionRequest, _: unknown, context: ActionContext) => {
     const record = context.record as BaseRecord;
@@ -41,18 +47,23 @@ export function formsResource(dataSource: DataSource, rendererUrl: string | unde
     return { record: shown, preview: { plainToken, url, expiresAt: token.expiresAt?.toISOString() ?? '' } };
   };
 
+  /** Only for a new form, whose page asks for no slug. */
+  const proposeSlug: Before = async (request) => {
+    const { name, slug } = request.payload ?? {};
+    if (request.method !== 'post' || slug || typeof name !== 'string') return request;
+    const base = proposedName(name, SLUGS, new Set()).replace(/-1$/, '');
+    const forms = await dataSource.manager.findBy(Form, { slug: Like(`${base}%`) });
+    const free = proposedName(name, SLUGS, new Set(forms.map((form) => form.slug)));
+    return { ...request, payload: { ...request.payload, slug: free } };
+  };
+
   return {
     name: 'Forms',
     record: 'Form',
     resource: {
       dataSource,
       entity: Form,
-      parts: {
-        steps: { columns: ['title', 'description', 'isVisible', 'meta'], position: 'stepNumber' },
-        entities: { columns: ['label', 'name', 'isRepeatable', 'minRecords', 'maxRecords'] },
-      },
       formKey: 'id',
-      check: rejectFieldLoss,
       constraintMessages: {
         forms_slug_key: ['slug', 'Another form has this slug. Choose another one.'],
         forms_slug_check: [
@@ -69,34 +80,6 @@ export function formsResource(dataSource: DataSource, rendererUrl: string | unde
           'timeZone',
           'There is no such time zone. Enter a name such as Europe/Berlin, or leave this empty.',
         ],
-        steps_meta_check: ['steps.meta', 'Enter a JSON object, such as {"icon": "coins"}.'],
-        entities_name_check: ['entities.name', 'Enter a name.'],
-        entities_form_id_name_key: ['entities.name', 'Another entity of this form has this name.'],
-        entities_name_field_code_key: [
-          'entities',
-          'The name of an entity is the code of a field of this form. Choose another name.',
-        ],
-        entities_name_record_check: ['entities', 'The name of an entity must not end in a dot and a number.'],
-        entities_min_records_check: [
-          'entities.minRecords',
-          'Enter a number from 0 to 200, or leave this empty.',
-        ],
-        entities_max_records_check: [
-          'entities.maxRecords',
-          'Enter a number from 1 to 200, or leave this empty.',
-        ],
-        entities_records_check: [
-          'entities.maxRecords',
-          'The maximum must not be less than the minimum. It must be at most 1 unless the entity is repeatable.',
-        ],
-        fields_entity_id_form_id_fkey: [
-          'entities',
-          'Fields belong to an entity that you removed. Change them first.',
-        ],
-        entity_records_entity_id_form_id_fkey: [
-          'entities',
-          'Submissions have records of an entity that you removed.',
-        ],
         submissions_form_id_fkey: [
           '',
           'The form has submissions, so it cannot be deleted. Clear “Active” to accept no new submissions.',
@@ -107,25 +90,14 @@ export function formsResource(dataSource: DataSource, rendererUrl: string | unde
       outline: 'Steps and fields',
       isActive: 'Active',
       completion: 'On completion',
-      access: 'Access',
+      access: 'Who can fill it in',
       proofOfWork: 'Proof of work',
       timeZone: 'Time zone',
-      steps: 'Steps',
-      'steps.title': 'Title',
-      'steps.description': 'Description',
-      'steps.isVisible': 'Visible',
-      'steps.meta': 'Further data',
-      entities: 'Entities',
-      'entities.name': 'Name',
-      'entities.label': 'Label',
-      'entities.isRepeatable': 'Repeatable',
-      'entities.minRecords': 'Minimum records',
-      'entities.maxRecords': 'Maximum records',
       uuid: 'UUID',
       createdAt: 'Created',
       updatedAt: 'Changed',
     },
-    actions: { new: 'New form' },
+    actions: { new: 'New form', edit: 'Settings' },
     messages: { confirmDelete: 'Delete this form, with its steps and fields?' },
     options: {
       navigation: { name: 'Forms', icon: 'FileText' },
@@ -133,41 +105,18 @@ export function formsResource(dataSource: DataSource, rendererUrl: string | unde
       sort: { sortBy: 'updatedAt', direction: 'desc' },
       listProperties: ['name', 'slug', 'isActive', 'version', 'updatedAt'],
       filterProperties: ['name', 'slug', 'isActive'],
-      editProperties: [
-        'name',
-        'slug',
-        'description',
-        'isActive',
-        'completion',
-        'access',
-        'proofOfWork',
-        'timeZone',
-        'steps',
-        'entities',
-      ],
-      showProperties: [
-        'outline',
-        'description',
-        'slug',
-        'uuid',
-        'isActive',
-        'completion',
-        'access',
-        'proofOfWork',
-        'timeZone',
-      ],
+      editProperties: Object.values(SETTINGS).flat(),
+      showProperties: ['outline'],
       properties: {
         outline: { components: { show: COMPONENTS.FormOutline } },
-        slug: {
-          components: { edit: COMPONENTS.ProposedName },
-          description: 'Used in URLs: lower-case letters, digits and single hyphens',
-        },
+        name: { props: { autoFocus: true } },
+        slug: { description: 'Used in URLs: lower-case letters, digits and single hyphens' },
         description: { type: 'textarea' },
         isActive: { description: 'Listed, and open for new submissions' },
         completion: {
           description:
             'Strict: requires all required values, and checks them. Lenient: checks nothing. Service default: COMPLETION_POLICY decides',
-          props: { inputId: 'completion' },
+          components: { edit: COMPONENTS.RadioChoice },
           availableValues: [
             { value: 'strict', label: 'Strict' },
             { value: 'lenient', label: 'Lenient' },
@@ -175,11 +124,10 @@ export function formsResource(dataSource: DataSource, rendererUrl: string | unde
           ],
         },
         access: {
-          description: 'Public: visitors can begin without an account. Token: only users with a token',
-          props: { inputId: 'access' },
+          components: { edit: COMPONENTS.RadioChoice },
           availableValues: [
-            { value: 'token', label: 'Token' },
-            { value: 'public', label: 'Public' },
+            { value: 'token', label: 'Only people with a token' },
+            { value: 'public', label: 'Anyone, without an account' },
           ],
         },
         proofOfWork: {
@@ -190,32 +138,19 @@ export function formsResource(dataSource: DataSource, rendererUrl: string | unde
           description:
             'Such as Europe/Berlin; determines “today” in date rules. Empty: accepts “today” of any place on Earth',
         },
-        steps: {
-          components: { edit: COMPONENTS.Rows },
-          custom: { row: 'Step', fresh: { isVisible: true } },
-          isDraggable: true,
-          description: 'Further data is a JSON object for the renderer, or nothing',
-        },
-        'steps.description': { type: 'textarea' },
-        'steps.meta': { type: 'textarea' },
-        entities: {
-          components: { edit: COMPONENTS.Rows },
-          custom: { row: 'Entity' },
-          description:
-            'Groups of fields that users fill in once or several times, such as each expense of a claim. The name is for programs',
-        },
-        'entities.name': { components: { edit: COMPONENTS.ProposedName } },
       },
       actions: {
         new: {
-          before: emptyIsNull,
+          before: [emptyIsNull, proposeSlug],
           after: toForm('id'),
+          layout: ['name', 'access'],
           custom: { initial: { completion: 'strict', access: 'token' } },
         },
-        edit: { before: emptyIsNull, after: toForm('id') },
+        edit: { before: emptyIsNull, after: toForm('id'), layout: sections(SETTINGS), icon: 'Settings' },
         show: { after: withOutline },
         arrange: { actionType: 'record', isVisible: false, component: false, handler: arrange },
         addStep: { actionType: 'record', isVisible: false, component: false, handler: addStep },
+        addGroup: { actionType: 'record', isVisible: false, component: false, handler: addGroup },
         testedFields: { actionType: 'record', isVisible: false, component: false, handler: testedFields },
         preview: { actionType: 'record', isVisible: false, component: false, handler: preview },
         delete: { guard: 'confirmDelete' },
@@ -223,16 +158,4 @@ export function formsResource(dataSource: DataSource, rendererUrl: string | unde
       },
     },
   };
-}
-
-/** Rejects removing a step that has fields, because the database would delete them too. */
-async function rejectFieldLoss(manager: EntityManager, formId: number, given: Cells): Promise<void> {
-  const steps = given['steps'] as { id?: string }[] | undefined;
-  if (steps === undefined) return;
-  const kept = steps.flatMap(({ id }) => (id ? [Number(id)] : []));
-  const where = { formId, stepId: Not(In(kept)) };
-  const field = await manager.findOne(Field, { where, relations: { step: true } });
-  if (field === null) return;
-  const message = `The step “${field.step.title}” has fields. Delete them or move them to another step first.`;
-  throw new ValidationError({ steps: { message } }, { message });
 }

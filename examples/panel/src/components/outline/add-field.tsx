@@ -1,32 +1,37 @@
 import { Box, Button, Input, Label, MessageBox, Text, TextArea } from '@adminjs/design-system';
 import React, { type ChangeEvent, type FormEvent, useRef, useState } from 'react';
-import type { FormOutlineJson, StepJson } from './form-outline-json.ts';
+import { TypeTiles } from '../type-tiles.tsx';
+import type { EntityJson, FieldTypeJson, FormOutlineJson, StepJson } from './form-outline-json.ts';
 import { Opener } from './opener.tsx';
+import { ShowIf } from './show-if.tsx';
 import { useNewField } from './use-new-field.ts';
 
 interface AddFieldProps {
   readonly outline: FormOutlineJson;
   readonly step: StepJson;
+  /** The repeating group to which the field belongs. */
+  readonly entity?: EntityJson | undefined;
+  readonly isOpenAtFirst?: boolean;
   readonly onAdded: () => Promise<void>;
 }
 
-/** A button that opens a form for new fields of a step. */
-export function AddField(props: AddFieldProps) {
+/** A button that opens a form for new fields of a step or a group. */
+export function AddField({ isOpenAtFirst = false, ...props }: AddFieldProps) {
+  const place = props.entity?.label ?? props.step.title;
   return (
-    <Opener label={`Add a field to ${props.step.title}`}>
-      <NewField {...props} />
+    <Opener label="Add a field" place={`to ${place}`} isOpenAtFirst={isOpenAtFirst}>
+      <NewField {...props} place={place} />
     </Opener>
   );
 }
 
-function NewField({ outline, step, onAdded }: AddFieldProps) {
-  const { label, code, type, isRequired, options, errors, isSaving, add, change } = useNewField(
-    outline,
-    step,
-  );
+function NewField({ outline, step, entity, place, onAdded }: AddFieldProps & { readonly place: string }) {
+  const inputs = useNewField(outline, step, entity);
+  const { label, code, type, isRequired, options, showIf, errors, isSaving, add, change } = inputs;
   const labelInput = useRef<HTMLInputElement>(null);
+  const optionsInput = useRef<HTMLTextAreaElement>(null);
   const [added, setAdded] = useState('');
-  const id = (name: string) => `new-field-${step.id}-${name}`;
+  const id = (name: string) => `new-field-${step.id}-${entity?.id ?? 'step'}-${name}`;
 
   const submit = async (event: FormEvent) => {
     event.preventDefault();
@@ -36,14 +41,23 @@ function NewField({ outline, step, onAdded }: AddFieldProps) {
     labelInput.current?.focus();
   };
 
+  /** After a click, the focus moves on to what the person types next. */
+  const choose = (chosen: FieldTypeJson, isPointer: boolean) => {
+    change({ type: chosen });
+    if (!isPointer) return;
+    if (label === '') labelInput.current?.focus();
+    // After the next rendering, which shows the input.
+    else if (chosen.options === 'needed') setTimeout(() => optionsInput.current?.focus());
+  };
+
   return (
     <Box
       as="form"
-      aria-label={`New field in ${step.title}`}
+      aria-label={`New field in ${place}`}
       border="default"
       mt="default"
       p="lg"
-      style={{ display: 'grid', gap: 16 }}
+      style={{ display: 'grid', gap: 16, maxWidth: 640 }}
       onSubmit={(event: FormEvent) => void submit(event)}
     >
       {errors.length > 0 && <MessageBox role="alert" variant="danger" message={errors.join(' ')} />}
@@ -77,27 +91,15 @@ function NewField({ outline, step, onAdded }: AddFieldProps) {
           />
         </Box>
       </Box>
-      <Box as="fieldset" m="0" p="0" style={{ border: 0 }}>
-        <Label as="legend">Type</Label>
-        <Box flex flexDirection="row" flexWrap="wrap" style={{ gap: 8 }}>
-          {outline.fieldTypes.map((fieldType) => (
-            <Choice
-              key={fieldType.id}
-              type="radio"
-              name={id('type')}
-              checked={fieldType.id === type?.id}
-              onChange={() => change({ type: fieldType })}
-            >
-              {fieldType.name}
-            </Choice>
-          ))}
-        </Box>
-      </Box>
-      {type?.hasOptions && (
+      <TypeTiles name={id('type')} types={outline.fieldTypes} chosen={type?.id} onChoose={choose} />
+      {type !== undefined && type.options !== 'none' && (
         <Box>
-          <Label htmlFor={id('options')}>Options, one per line</Label>
+          <Label htmlFor={id('options')}>
+            Options, one per line{type.options === 'possible' && ' (none: a single box, or a text)'}
+          </Label>
           <TextArea
             id={id('options')}
+            ref={optionsInput}
             width={1}
             rows={4}
             value={options}
@@ -105,10 +107,12 @@ function NewField({ outline, step, onAdded }: AddFieldProps) {
           />
         </Box>
       )}
+      <ShowIf outline={outline} step={step} shown={showIf} onChange={(showIf) => change({ showIf })} />
       <Box flex flexDirection="row" flexWrap="wrap" alignItems="center" style={{ gap: 16 }}>
-        <Choice type="checkbox" checked={isRequired} onChange={() => change({ isRequired: !isRequired })}>
-          Required
-        </Choice>
+        <Box as="label" flex flexDirection="row" alignItems="center" style={{ gap: 8, minHeight: 32 }}>
+          <input type="checkbox" checked={isRequired} onChange={() => change({ isRequired: !isRequired })} />
+          <Text as="span">Required</Text>
+        </Box>
         <Button type="submit" variant="contained" aria-disabled={isSaving}>
           Add
         </Button>
@@ -116,26 +120,6 @@ function NewField({ outline, step, onAdded }: AddFieldProps) {
           {added}
         </Text>
       </Box>
-    </Box>
-  );
-}
-
-type ChoiceProps = React.InputHTMLAttributes<HTMLInputElement>;
-
-/** A radio button or check box with a label that is large enough to click. */
-function Choice({ children, ...input }: ChoiceProps) {
-  return (
-    <Box
-      as="label"
-      border="default"
-      flex
-      flexDirection="row"
-      alignItems="center"
-      px="default"
-      style={{ gap: 8, minHeight: 32 }}
-    >
-      <input {...input} />
-      <Text as="span">{children}</Text>
     </Box>
   );
 }

@@ -23,8 +23,10 @@ export interface FieldJson {
   readonly id: number;
   readonly code: string;
   readonly label: string;
+  /** The name of its type, for people. */
   readonly type: string;
-  readonly entity: string | undefined;
+  readonly icon: string;
+  readonly entityId: number | null;
   readonly isRequired: boolean;
   readonly isRetired: boolean;
   /** Its conditions as sentences. */
@@ -35,15 +37,18 @@ export interface EntityJson {
   readonly id: number;
   readonly name: string;
   readonly label: string;
+  readonly isRepeatable: boolean;
+  readonly minRecords: number | null;
+  readonly maxRecords: number | null;
+  /** Its conditions as sentences. */
   readonly conditions: readonly string[];
 }
 
 export interface FieldTypeJson {
   readonly id: number;
   readonly name: string;
-  readonly hasOptions: boolean;
-  /** A checkbox may have no options. Then it is ticked or not. */
-  readonly needsOptions: boolean;
+  readonly component: string;
+  readonly options: 'needed' | 'possible' | 'none';
 }
 
 /** The order of a form's steps and fields that a person wants. */

@@ -3,27 +3,28 @@ import React, { type ReactNode, useState } from 'react';
 
 interface OpenerProps {
   readonly label: string;
+  /** What the button adds to, for people who do not see where it is. */
+  readonly place?: string;
   readonly isOpenAtFirst?: boolean;
   readonly children: ReactNode;
 }
 
-/** A button that shows and hides the form below it. */
-export function Opener({ label, isOpenAtFirst = false, children }: OpenerProps) {
+/** A button that shows and hides the form below it. Several of them share a row. */
+export function Opener({ label, place, isOpenAtFirst = false, children }: OpenerProps) {
   const [isOpen, setOpen] = useState(isOpenAtFirst);
   return (
     <>
       <Button
         type="button"
         size="sm"
-        mt="default"
-        mr="default"
         aria-expanded={isOpen}
+        {...(place !== undefined && { 'aria-label': `${label} ${place}` })}
         onClick={() => setOpen(!isOpen)}
       >
         <Icon icon={isOpen ? 'X' : 'Plus'} />
         {label}
       </Button>
-      {isOpen && children}
+      {isOpen && <div className="opened">{children}</div>}
     </>
   );
 }

@@ -1,6 +1,7 @@
-import { Box, Button, Input, Label, MessageBox, Text } from '@adminjs/design-system';
+import { Box, Button, MessageBox, Text } from '@adminjs/design-system';
 import { ApiClient, useNotice } from 'adminjs';
-import React, { type FocusEvent, useState } from 'react';
+import React, { useEffect, useState } from 'react';
+import { CopiedText } from '../copied-text.tsx';
 import type { IssuedPreview } from './form-outline-json.ts';
 
 /** Previews by form. Only in memory, so that they outlast the page of a field, but not a reload. */
@@ -26,6 +27,26 @@ export function usePreview(formId: number) {
   return [isValid ? preview : undefined, issue] as const;
 }
 
+/** The height of the page in the frame, if its renderer sends it as `<formtrail-form>` does. Then the frame does not scroll. */
+function useSentHeight(url: string | null): number | undefined {
+  const [height, setHeight] = useState<number>();
+  useEffect(() => {
+    if (url === null) return undefined;
+    const { origin } = new URL(url);
+    const listen = ({ data, origin: sender }: MessageEvent) => {
+      const { type, height } = (data ?? {}) as { readonly type?: unknown; readonly height?: unknown };
+      if (sender !== origin || type !== 'formtrail-height' || typeof height !== 'number') return;
+      setHeight(Math.min(height, HIGHEST));
+    };
+    addEventListener('message', listen);
+    return () => removeEventListener('message', listen);
+  }, [url]);
+  return height;
+}
+
+/** In pixels. A page that grows with its frame would grow for ever. */
+const HIGHEST = 20_000;
+
 interface PreviewProps {
   readonly preview: IssuedPreview;
   /** Version of the form. Another version loads the frame again. */
@@ -35,6 +56,7 @@ interface PreviewProps {
 /** The form in the renderer, beside its outline. A narrow screen has no room for the frame, and shows only the link. */
 export function Preview({ preview: { plainToken, url, expiresAt }, version }: PreviewProps) {
   const time = new Date(expiresAt).toLocaleTimeString(undefined, { timeStyle: 'short' });
+  const height = useSentHeight(url);
   return (
     <Box as="section" aria-label="Preview" data-testid="preview" className="outline-preview">
       <style>{STYLES}</style>
@@ -56,6 +78,7 @@ export function Preview({ preview: { plainToken, url, expiresAt }, version }: Pr
           key={`${plainToken} ${version}`}
           title="Preview of the form"
           src={url}
+          {...(height !== undefined && { style: { height } })}
           loading="lazy"
           sandbox="allow-scripts allow-same-origin allow-forms allow-modals allow-downloads"
         />
@@ -64,14 +87,7 @@ export function Preview({ preview: { plainToken, url, expiresAt }, version }: Pr
         The token is for this form only, even while the form is inactive. Its submissions are tests: exports,
         webhooks and counts leave them out, and they are deleted after a day. The token is shown only here.
       </Text>
-      <Label htmlFor="preview-token">Token</Label>
-      <Input
-        id="preview-token"
-        readOnly
-        width={1}
-        value={plainToken}
-        onFocus={(event: FocusEvent<HTMLInputElement>) => event.target.select()}
-      />
+      <CopiedText id="preview-token" label="Token" text={plainToken} />
     </Box>
   );
 }

@@ -1,8 +1,9 @@
 import { ApiClient } from 'adminjs';
 import { useState } from 'react';
 import { CODES, OPTION_VALUES, proposedName } from '../names.ts';
-import type { FieldTypeJson, FormOutlineJson, StepJson } from './form-outline-json.ts';
+import type { EntityJson, FieldTypeJson, FormOutlineJson, StepJson } from './form-outline-json.ts';
 import { namesIn } from './load-outline.ts';
+import type { ShownIf } from './show-if.tsx';
 
 interface Inputs {
   readonly label: string;
@@ -12,23 +13,33 @@ interface Inputs {
   readonly isRequired: boolean;
   /** Labels of options, one a line. */
   readonly options: string;
+  /** Undefined: always shown. */
+  readonly showIf?: ShownIf | undefined;
 }
 
 const EMPTY: Inputs = { label: '', isRequired: false, options: '' };
 
-/** The inputs for a new field at the end of a step. */
-export function useNewField(outline: FormOutlineJson, { id: stepId }: StepJson) {
+/** The inputs for a new field at the end of a step, and in a group. */
+export function useNewField(
+  outline: FormOutlineJson,
+  { id: stepId }: StepJson,
+  entity: EntityJson | undefined,
+) {
   const [inputs, setInputs] = useState(EMPTY);
   const [errors, setErrors] = useState<readonly string[]>([]);
   const [isSaving, setSaving] = useState(false);
-  const { label, ownCode, isRequired, options } = inputs;
+  const { label, ownCode, isRequired, options, showIf } = inputs;
   const type = inputs.type ?? outline.fieldTypes[0];
   const code = ownCode ?? (label.trim() === '' ? '' : proposedName(label, CODES, namesIn(outline)));
 
   /** Returns whether the field was added. */
   const add = async (): Promise<boolean> => {
-    if (type?.needsOptions && options.trim() === '') {
-      setErrors(['Enter at least one option.']);
+    const missing = [
+      ...(type?.options === 'needed' && options.trim() === '' ? ['Enter at least one option.'] : []),
+      ...(showIf?.value === '' ? ['Choose the answer for which to show the field.'] : []),
+    ];
+    if (missing.length > 0) {
+      setErrors(missing);
       return false;
     }
     const data = {
@@ -36,7 +47,9 @@ export function useNewField(outline: FormOutlineJson, { id: stepId }: StepJson) 
       stepId: String(stepId),
       fieldTypeId: String(type?.id ?? ''),
       ...{ label: label.trim(), code, isRequired: String(isRequired) },
-      ...(type?.hasOptions && optionsIn(options)),
+      ...(entity && { entityId: String(entity.id), isRepeatable: String(entity.isRepeatable) }),
+      ...(type !== undefined && type.options !== 'none' && optionsIn(options)),
+      ...(showIf && conditionOf(showIf)),
     };
     setSaving(true);
     const found = await save(data).catch(() => ['The change failed. Reload the page, and try again.']);
@@ -47,7 +60,7 @@ export function useNewField(outline: FormOutlineJson, { id: stepId }: StepJson) 
   };
 
   return {
-    ...{ label, code, type, isRequired, options, errors, isSaving, add },
+    ...{ label, code, type, isRequired, options, showIf, errors, isSaving, add },
     change: (changes: Partial<Inputs>) => setInputs((current) => ({ ...current, ...changes })),
   };
 }
@@ -61,6 +74,15 @@ async function save(data: Record<string, string>): Promise<string[]> {
   };
   const messages = Object.values(record.errors).map(({ message }) => message);
   return messages.length === 0 && notice?.type === 'error' ? [notice.message] : messages;
+}
+
+function conditionOf({ fieldId, value }: ShownIf): Record<string, string> {
+  return {
+    'conditions.0.action': 'show',
+    'conditions.0.dependsOnFieldId': String(fieldId),
+    'conditions.0.operator': 'equals',
+    'conditions.0.value': value,
+  };
 }
 
 /** The properties of the options, with values that the labels propose. */
