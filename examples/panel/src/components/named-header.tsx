@@ -18,7 +18,9 @@ export default function NamedHeader(props: ActionHeaderProps) {
     ? translateAction(action.label, resource.id)
     : action.name === 'show'
       ? `${record.title} — ${kind}`
-      : `${translateAction(action.label, resource.id)} ${kind.toLowerCase()} ${record.title}`;
+      : action.name === 'edit'
+        ? `${translateAction(action.label, resource.id)} ${kind.toLowerCase()} ${record.title}`
+        : `${translateAction(action.label, resource.id)}: ${record.title}`;
   useEffect(() => {
     document.title = action.name === 'list' ? `${title} — Formtrail` : title;
   }, [title]);
@@ -56,8 +58,11 @@ export default function NamedHeader(props: ActionHeaderProps) {
   );
 }
 
-/** Errors of inputs can take several lines. AdminJS has room for one. */
-const MESSAGES = '[data-testid^="property-edit"] > * > .adminjs_Text { height: auto; min-height: 24px; }';
+/** Errors of inputs can take several lines. AdminJS has room for one. Its notices are wider than a phone. */
+const MESSAGES = `
+  [data-testid^="property-edit"] > * > .adminjs_Text { height: auto; min-height: 24px; }
+  [data-testid="notice-wrapper"] * { min-width: 0 !important; }
+`;
 
 /** Links to the list of the records, and to the form that the record belongs to. */
 function Breadcrumb({ resource, record, title }: ActionHeaderProps & { readonly title: string }) {
