@@ -18,7 +18,7 @@ export interface EditJson {
   readonly begunVersion: number;
   /** The version that the live form has now. Null: deleted. */
   readonly version: number | null;
-  /** Who changed the copy last. Null: unknown, or nobody. */
+  /** The person who changed the copy last. Null: unknown, or nobody. */
   readonly changedBy: string | null;
   readonly changedAt: string | null;
 }
