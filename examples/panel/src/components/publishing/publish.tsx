@@ -57,7 +57,7 @@ export default function Publish({ record }: ActionProps) {
       {changes !== null && (
         <Box as="section" aria-label="Prepared changes">
           <H3 as="h3" fontSize="h4">
-            {isMoved ? 'Difference between these changes and the live form' : 'What changes in the live form'}
+            {isMoved ? `Prepared here since version ${edit.begunVersion}` : 'What changes in the live form'}
           </H3>
           <Changes changes={changes} empty="Nothing: this copy and the live form are the same." />
           {breaking > 0 && !isMoved && (
