@@ -37,13 +37,16 @@ try {
   register();
   const { openDataSource } = await import('./src/data-source.ts');
   const { createPanel } = await import('./src/panel.ts');
+  const { openDefinitions } = await import('./definitions.mjs');
   const dataSource = await openDataSource(database.connection);
   opened.unshift(() => dataSource.destroy());
+  const definitions = await openDefinitions(database.direct);
+  opened.unshift(() => definitions.close());
   const trustProxy = [...settings.trustProxy];
   const credentials = { email, password };
   const storage = settings.filesUrl && (await openStorage(settings.filesUrl));
-  const panelOptions = { dataSource, credentials, rendererUrl, theme, trustProxy, environment, storage };
-  const app = await createPanel(panelOptions);
+  const known = { rendererUrl, serviceUrl: serviceUrl(), theme, trustProxy, environment, storage };
+  const app = await createPanel({ dataSource, definitions, credentials, ...known });
   opened.unshift(() => app.close());
   const address = await app.listen({ host, port });
   process.stdout.write(`
@@ -74,6 +77,12 @@ function rendererFromEnvironment() {
   if (url === undefined) return undefined;
   if (/^https?:\/\//.test(url) && URL.canParse(url)) return url;
   return fail('RENDERER_URL has to be an address such as https://forms.example.org/.');
+}
+
+/** PUBLIC_URL, as for the service, or else where `npm start` listens. */
+function serviceUrl() {
+  if (settings.publicUrl !== undefined || environment.NODE_ENV === 'production') return settings.publicUrl;
+  return `http://127.0.0.1:${settings.port}`;
 }
 
 function themeFromEnvironment() {

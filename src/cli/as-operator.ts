@@ -2,9 +2,9 @@ import { userInfo } from 'node:os';
 import type { DataSource, EntityManager } from 'typeorm';
 import { setActor } from '../database/set-actor.js';
 
-/** Runs a transaction in which the actor is the operator at the command line. */
+/** Runs a transaction, or a savepoint of one, in which the actor is the operator at the command line unless the transaction has one. */
 export function asOperator<T>(
-  dataSource: DataSource,
+  dataSource: Pick<DataSource, 'transaction'>,
   work: (manager: EntityManager) => Promise<T>,
 ): Promise<T> {
   return dataSource.transaction(async (manager) => {

@@ -103,7 +103,7 @@ export function deleteSubmission(dataSource: DataSource, uuid: string) {
  * @throws CommandError if a capability forbids the deletion
  */
 export async function deleteForm(
-  dataSource: DataSource,
+  dataSource: Pick<DataSource, 'transaction'>,
   slug: string,
   { withSubmissions }: { readonly withSubmissions: boolean },
 ): Promise<SubmissionCounts | 'has submissions' | undefined> {

@@ -12,6 +12,9 @@ import { addExport } from './export.js';
 import { addDownloads, type FileStorage } from './files.js';
 import type { PanelResource } from './panel-resource.js';
 import { checkRequests } from './requests.js';
+import type { ServiceDefinitions } from './publishing/service-definitions.js';
+import { withPublishing } from './publishing/forms-with-publishing.js';
+import { createTable } from './publishing/prepared-edits.js';
 import { fieldTypesResource } from './resources/field-types.js';
 import { fieldsResource } from './resources/fields.js';
 import { formsResource } from './resources/forms.js';
@@ -27,6 +30,9 @@ interface PanelOptions {
   readonly theme: 'light' | 'dark';
   /** Addresses of trusted proxies, whose X-Forwarded-Proto tells whether a request used HTTPS. */
   readonly trustProxy: string[];
+  /** Address at which clients reach the service, for links to forms. Undefined: the panel knows none. */
+  readonly serviceUrl?: string | undefined;
+  readonly definitions: ServiceDefinitions;
   /** Environment of the service's command line, which makes the exports. */
   readonly environment: NodeJS.ProcessEnv;
   /** The storage of files. Undefined: the service takes no files, or the panel cannot read them. */
@@ -57,6 +63,7 @@ AdminJS.registerAdapter({ Database: NoDatabase, Resource: EntityResource });
 /** Creates the panel, ready to listen, on the database of the data source. */
 export async function createPanel(options: PanelOptions): Promise<FastifyInstance> {
   const { dataSource, credentials, rendererUrl, trustProxy, environment, storage } = options;
+  await createTable(dataSource);
   const admin = await createAdmin(options);
   const app = fastify({
     trustProxy: trustProxy.length > 0 && trustProxy,
@@ -98,10 +105,13 @@ export async function createPanel(options: PanelOptions): Promise<FastifyInstanc
   return app;
 }
 
-async function createAdmin({ dataSource, rendererUrl, theme, storage }: PanelOptions): Promise<AdminJS> {
+async function createAdmin(options: PanelOptions): Promise<AdminJS> {
+  const { dataSource, definitions, rendererUrl, serviceUrl, theme, storage } = options;
   // The navigation has the same order.
   const resources = [
-    formsResource(dataSource, rendererUrl),
+    withPublishing(formsResource(dataSource, rendererUrl), dataSource, {
+      ...{ definitions, rendererUrl, serviceUrl },
+    }),
     ...partsOfForms(dataSource),
     fieldsResource(dataSource),
     fieldTypesResource(dataSource),

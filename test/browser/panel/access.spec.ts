@@ -1,3 +1,4 @@
+import { Form } from '../../../src/entities.js';
 import { buildForm } from '../../support/forms.js';
 import { createDraft } from '../../support/drafts.js';
 import { newUser, useService } from '../../support/service.js';
@@ -117,6 +118,17 @@ describeInBrowser('the accessibility of the administration panel', () => {
         await open('api_tokens/actions/new', 'form');
         await open(`api_tokens/records/${token.id}/show`, 'section');
         await open(`submissions/records/${uuid}/show`, '[data-testid=answers-1]');
+        await open(`forms/records/${form.id}/share`, 'img[alt^="QR code"]');
+        await open(`forms/records/${form.id}/copy`, '#copy-name');
+        await open(`forms/records/${form.id}/show`, '[data-testid=publishing]');
+        await page.press('Prepare changes');
+        await page.heading('(prepared changes)').waitFor();
+        await look('a copy with prepared changes');
+        await page.follow('See the differences and publish');
+        await page.page.getByText('Nothing: this copy and the live form are the same.').waitFor();
+        await look('the differences of prepared changes');
+        await use.database.dataSource.manager.update(Form, form.id, { isActive: false });
+        await open(`forms/records/${form.id}/makeLive`, '[data-state]');
       } finally {
         await panel.stop();
         await example.close();

@@ -16,6 +16,7 @@ const RESOURCES = [
 const ACTIONS = [
   ...['list', 'search', 'show', 'new', 'edit'],
   ...['delete', 'bulkDelete', 'arrange', 'addStep', 'addGroup', 'preview'],
+  ...['makeLive', 'share', 'copy', 'prepare', 'publish', 'discard', 'prepareAgain', 'keep'],
 ];
 const API = '/admin/api/resources';
 const FOREIGN = 'https://evil.example';

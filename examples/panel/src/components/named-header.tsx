@@ -18,7 +18,9 @@ export default function NamedHeader(props: ActionHeaderProps) {
     ? translateAction(action.label, resource.id)
     : action.name === 'show'
       ? `${record.title} — ${kind}`
-      : `${action.name === 'edit' ? 'Edit' : translateAction(action.label, resource.id)} ${kind.toLowerCase()} ${record.title}`;
+      : action.name === 'edit'
+        ? `Edit ${kind.toLowerCase()} ${record.title}`
+        : `${translateAction(action.label, resource.id)}: ${record.title}`;
   useEffect(() => {
     document.title = action.name === 'list' ? `${title} — Formtrail` : title;
   }, [title]);
@@ -65,6 +67,8 @@ export default function NamedHeader(props: ActionHeaderProps) {
 const STYLES = `
   /* Errors of inputs can take several lines. AdminJS has room for one. */
   [data-testid^="property-edit"] > * > .adminjs_Text { height: auto; min-height: 24px; }
+  /* Notices of AdminJS are wider than a phone. */
+  [data-testid="notice-wrapper"] * { min-width: 0 !important; }
   /* Lines of inputs are short enough to read, and the button that saves them stays in sight. */
   [data-css$="-edit-form"], [data-css$="-new-form"] { max-width: 640px; }
   [data-css$="-edit-drawer-footer"], [data-css$="-new-drawer-footer"] {

@@ -1,0 +1,55 @@
+import { Field, Form, Respondent, Step } from 'formtrail-entities';
+import type { EntityManager } from 'typeorm';
+import type { CheckListJson, FindingJson } from '../components/publishing/publishing-json.js';
+import { HttpError } from '../errors.js';
+import { heldBy } from '../resources/components-of-fields.js';
+import type { Definition, ServiceDefinitions } from './service-definitions.js';
+
+/** Checks what a person should know before the form goes live. */
+export async function checkForm(
+  service: ServiceDefinitions,
+  manager: EntityManager,
+  id: number,
+): Promise<CheckListJson> {
+  const { slug, version, access, updatedAt } = await manager.findOneByOrFail(Form, { id });
+  const definition = await service.find(manager, slug);
+  if (definition === undefined) throw new HttpError(404, 'The form has been deleted.');
+  const preview = await manager.findOne(Respondent, {
+    where: { formId: id, isPreview: true },
+    order: { createdAt: 'desc' },
+  });
+  const fields = await manager.findBy(Field, { formId: id });
+  const steps = await manager.findBy(Step, { formId: id });
+  const isQuestion = ({ field_type, retired }: Definition['steps'][number]['fields'][number]) =>
+    retired !== true && heldBy(field_type.component) !== 'nothing';
+  const placeOf = (path: string): Pick<FindingJson, 'place' | 'href'> => {
+    const [, step = '', field = ''] = /^steps\[(\d+)\](?:\.fields\[(\d+)\])?/.exec(path) ?? [];
+    const found = definition.steps[Number(step)];
+    const asked = found?.fields[Number(field)];
+    if (step === '' || found === undefined) return { place: placeOfEntity(definition, path), href: null };
+    const resource = (name: string, id = 0) => `/admin/resources/${name}/records/${id}/edit`;
+    if (field === '' || asked === undefined)
+      return {
+        place: found.title,
+        href: resource('steps', steps.find(({ stepNumber }) => stepNumber === found.step_number)?.id),
+      };
+    return {
+      place: asked.label === '' ? asked.code : asked.label,
+      href: resource('fields', fields.find(({ code }) => code === asked.code)?.id),
+    };
+  };
+  return {
+    version,
+    access,
+    questions: definition.steps.flatMap((step) => step.fields).filter(isQuestion).length,
+    emptySteps: definition.steps.filter((step) => !step.fields.some(isQuestion)).map(({ title }) => title),
+    findings: service.lint(definition).map(({ path, message }) => ({ ...placeOf(path), message })),
+    previewedAt: preview?.createdAt.toISOString() ?? null,
+    isPreviewCurrent: preview !== null && preview.createdAt >= updatedAt,
+  };
+}
+
+function placeOfEntity({ entities }: Definition, path: string): string {
+  const [, index = ''] = /^entities\[(\d+)\]/.exec(path) ?? [];
+  return index === '' ? '' : (entities[Number(index)]?.label ?? '');
+}
