@@ -73,6 +73,7 @@ describeInBrowser('the texts of <formtrail-form>', () => {
     await page.getByRole('checkbox').uncheck();
     await expectUsable(page, 'element-texts', 320);
 
+    browser.forgive(REFUSED);
     // Sentences and the page that shows the answers have no markup.
     await press(page, 'Next');
     await summaryOn(page).waitFor();
