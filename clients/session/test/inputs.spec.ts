@@ -120,7 +120,7 @@ describe('a date input', () => {
 });
 
 describe('a number input', () => {
-  it.each([
+  it.each<readonly [string, string | undefined, string]>([
     ['12,5', 'de', '12.5'],
     ['-0,50', 'de-CH', '-0,50'],
     ['-0,50', 'fr', '-0.50'],
@@ -137,7 +137,7 @@ describe('a number input', () => {
   });
 
   it('shows what was typed, and otherwise the decimal sign of the language', () => {
-    const typed = (value: string) => ({ value }) as HTMLInputElement;
+    const typed = (value: string) => ({ value }) as Parameters<typeof numberIn>[0];
     expect(numberIn(undefined, '12.50', 'de')).toBe('12,50');
     expect(numberIn(typed('12.50'), '12.50', 'de')).toBe('12.50');
     expect(numberIn(typed('12,5'), '12.5', 'de')).toBe('12,5');

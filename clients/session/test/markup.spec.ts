@@ -29,7 +29,7 @@ function shown(pieces: readonly Piece[]): string {
     .join('');
 }
 
-describe('the markup of a label', () => {
+describe('the markup of a label (F13)', () => {
   it.each([
     ['Plain text', 'Plain text'],
     ['', ''],
