@@ -37,5 +37,6 @@ for (const where of ['Show', 'List'] as const)
   componentLoader.override(`DefaultDatetime${where}Property`, file('shown-time'));
 componentLoader.override('DefaultNewAction', file('new-record'));
 componentLoader.override('PropertyDescription', file('property-description'));
-componentLoader.override('ResourceRoute', file('resource-route'));
+for (const route of ['ResourceRoute', 'RecordActionRoute'] as const)
+  componentLoader.override(route, file('fresh-route'));
 componentLoader.override('SidebarBranding', file('branding'));

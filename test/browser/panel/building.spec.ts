@@ -302,10 +302,8 @@ describeInBrowser('building a form in the panel', () => {
     const { form } = await buildForm(use.database.dataSource, { form: { name: 'Long' }, steps: [many] });
     const page = await openForm(form);
     await page.press('Preview');
-    const frame = await page.page
-      .locator('iframe')
-      .elementHandle()
-      .then((one) => one!.contentFrame());
+    const element = await page.page.locator('iframe').elementHandle();
+    const frame = await element.contentFrame();
     await frame!.getByLabel(/^f0/).waitFor();
     const documentHeight = () => page.page.evaluate<number>('document.documentElement.scrollHeight');
     expect(await documentHeight()).toBe(900);
@@ -737,7 +735,7 @@ describeInBrowser('building a form in the panel', () => {
   });
 
   it('does not overwrite concurrent changes, and does not remove a step that has fields', async () => {
-    const { form, fields, steps } = await buildForm(use.database.dataSource, { steps: [{ name: {} }] });
+    const { fields, steps } = await buildForm(use.database.dataSource, { steps: [{ name: {} }] });
     const page = await logIn();
     const { id } = fields['name']!;
     await page.open('Edit', `fields/records/${id}/edit`);

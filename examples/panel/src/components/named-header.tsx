@@ -116,7 +116,7 @@ interface HeaderButtonProps extends Pick<ActionHeaderProps, 'resource' | 'record
 /** A deletion is the last thing that a person looks for. */
 function variantOf({ name, variant }: ActionJSON): string {
   if (name === 'new') return 'contained';
-  return variant === 'danger' ? 'text' : (variant as string);
+  return variant === 'danger' ? 'text' : variant;
 }
 
 function HeaderButton({ action, resource, record, actionPerformed }: HeaderButtonProps) {

@@ -28,7 +28,7 @@ export default function OfSameForm({ property, record, onChange }: EditPropertyP
       .resourceAction({ resourceId: property.reference ?? '', actionName: 'search', params })
       .then(({ data }) => {
         const { records } = data as { records: RecordJSON[] };
-        setChoices(records.map(({ id, title, params }) => ({ value: String(id), label: title, params })));
+        setChoices(records.map(({ id, title, params }) => ({ value: id, label: title, params })));
       });
   }, [formId, property.reference]);
 

@@ -4,7 +4,7 @@ import React from 'react';
 
 /** Edits a required choice of a few values. Unlike AdminJS's select, it shows all of them, and cannot be cleared. */
 export default function RadioChoice({ property, record, onChange }: EditPropertyProps) {
-  const chosen = String((flat.get(record.params, property.path) as string | null | undefined) ?? '');
+  const chosen = (flat.get(record.params, property.path) as string | null | undefined) ?? '';
   const error = record.errors[property.path];
   return (
     <FormGroup error={Boolean(error)}>
