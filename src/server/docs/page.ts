@@ -60,7 +60,7 @@ export const PAGE = `<!doctype html>
 
 /**
  * Swagger UI opens a document of OpenAPI 3.1 three times slower than one of 3.0, so this page gets the document as 3.0: with `nullable`
- * instead of the type `null`, and with webhooks among the paths. Only real paths can be tried.
+ * instead of the type `null`, and with all operations of the document among the paths. Only real paths can be tried.
  *
  * `validatorUrl: null` keeps Swagger UI from sending the document to a validator on the web.
  *
@@ -83,9 +83,9 @@ const specification = new URL('docs-json', location.href).href;
 const asVersion30 = (_, value) =>
   Array.isArray(value?.type) ? { ...value, type: value.type.find((type) => type !== 'null'), nullable: true } : value;
 const forThisPage = (text) => {
-  const { webhooks, ...document } = JSON.parse(text, asVersion30);
-  const paths = { ...document.paths, ...webhooks };
-  return JSON.stringify({ ...document, openapi: '3.0.3', paths, servers: [{ url: service }] });
+  const { openapi, info, tags, components, servers, paths, ...sent } = JSON.parse(text, asVersion30);
+  const all = Object.assign({}, paths, ...Object.values(sent));
+  return JSON.stringify({ openapi: '3.0.3', info, tags, components, paths: all, servers: [{ url: service }] });
 };
 const tryPaths = () => ({
   statePlugins: {
