@@ -8,6 +8,7 @@ const file = (name: string) => fileURLToPath(new URL(`components/${name}.tsx`, i
 /** Components that AdminJS lacks. It bundles them for the browser when the panel starts. */
 export const COMPONENTS = {
   Answers: componentLoader.add('Answers', file('answers')),
+  AnswersTable: componentLoader.add('AnswersTable', file('answers-table')),
   Conditions: componentLoader.add('Conditions', file('conditions')),
   ConditionValue: componentLoader.add('ConditionValue', file('condition-value')),
   Dashboard: componentLoader.add('FormsFirst', file('forms-first')),
@@ -24,6 +25,8 @@ export const COMPONENTS = {
 };
 
 componentLoader.override('ActionHeader', file('named-header'));
+componentLoader.override('DefaultDatetimeListProperty', file('time-in-list'));
+componentLoader.override('DefaultDatetimeShowProperty', file('shown-time'));
 componentLoader.override('DefaultNewAction', file('new-record'));
 componentLoader.override('PropertyDescription', file('property-description'));
 componentLoader.override('SidebarBranding', file('branding'));
