@@ -48,8 +48,7 @@ const open = (page: PanelPage, { form }: BuiltForm, more = '') =>
 /** Waits until the table has these rows, in this order. */
 async function expectRows(page: PanelPage, uuids: readonly string[]): Promise<void> {
   await eventually(`the rows ${uuids.join()}`, async () => {
-    const rows = await rowsOf(page).all();
-    const shown = await Promise.all(rows.map((row) => row.getAttribute('data-id')));
+    const shown = await rowsOf(page).evaluateAll((rows) => rows.map((row) => row.getAttribute('data-id')));
     return shown.join() === uuids.join() || undefined;
   });
 }
