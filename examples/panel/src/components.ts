@@ -8,6 +8,7 @@ const file = (name: string) => fileURLToPath(new URL(`components/${name}.tsx`, i
 /** Components that AdminJS lacks. It bundles them for the browser when the panel starts. */
 export const COMPONENTS = {
   Answers: componentLoader.add('Answers', file('answers')),
+  AnswersTable: componentLoader.add('AnswersTable', file('answers-table')),
   Conditions: componentLoader.add('Conditions', file('conditions')),
   ConditionValue: componentLoader.add('ConditionValue', file('condition-value')),
   CopyForm: componentLoader.add('CopyForm', file('publishing/copy-form')),

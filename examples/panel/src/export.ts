@@ -6,18 +6,20 @@ import type { FastifyInstance } from 'fastify';
 import { Form } from 'formtrail-entities';
 import type { DataSource } from 'typeorm';
 import { HttpError } from './errors.js';
+import { type Asked, momentOf, statusOf } from './resources/answers-filter.js';
 
 const COMMAND = fileURLToPath(new URL('../../../dist/src/cli.js', import.meta.url));
 const MEDIA_TYPES = { csv: 'text/csv; charset=utf-8', ndjson: 'application/x-ndjson; charset=utf-8' };
 
 interface Export {
+  readonly Querystring: Asked;
   readonly Params: { readonly slug: string; readonly format: keyof typeof MEDIA_TYPES };
 }
 
 /** Options of `submissions export` for each format. CSV is for Excel. */
 const OPTIONS = { csv: ['--excel', '--labels'], ndjson: [] };
 
-/** Exports all submissions of a form as a file. Runs the service's command line, which streams and so needs little memory. */
+/** Exports the submissions of a form, or those of a status and of some days, as a file. Runs the service's command line, which streams and so needs little memory. */
 export function addExport(
   app: FastifyInstance,
   dataSource: DataSource,
@@ -28,7 +30,22 @@ export function addExport(
     if (!(await dataSource.manager.existsBy(Form, { slug }))) {
       throw new HttpError(404, `There is no form with the slug "${slug}".`);
     }
-    const options = ['submissions', 'export', '--form', slug, '--format', format, ...OPTIONS[format]];
+    const filters = {
+      status: statusOf(request.query),
+      from: momentOf(request.query, 'from'),
+      to: momentOf(request.query, 'to'),
+    };
+    const words = Object.entries(filters).flatMap(([name, value]) => (value ? [`--${name}`, value] : []));
+    const options = [
+      'submissions',
+      'export',
+      '--form',
+      slug,
+      '--format',
+      format,
+      ...OPTIONS[format],
+      ...words,
+    ];
     const command = spawn(process.execPath, [COMMAND, ...options], {
       env: { ...environment, PGOPTIONS: actorOption(environment, request.session.adminUser?.email) },
       stdio: ['ignore', 'pipe', 'inherit'],

@@ -184,7 +184,10 @@ async function recordsByEntity(
 }
 
 /** Shows chosen options by their labels, and a checkbox without options as Yes or No. Other values stay as they are. */
-function shownValue({ component, options }: ShownField, value: string): string {
+export function shownValue(
+  { component, options }: Pick<ShownField, 'component' | 'options'>,
+  value: string,
+): string {
   const isList = heldBy(component) === 'options';
   if (isList && options.length === 0) {
     if (TICKED_WORD.test(value)) return 'Yes';

@@ -3,9 +3,11 @@ import type { DataSource } from 'typeorm';
 import { COMPONENTS } from '../components.js';
 import { STATUSES, Submission } from 'formtrail-entities';
 import { answersOf } from './answers-of.js';
-import { DISABLED, listedWithout, ON_NARROW_SCREENS, type PanelResource } from '../panel-resource.js';
+import { answersTable, referenceOf } from './answers-table.js';
+import { deletions } from './delete-submissions.js';
+import { DISABLED, listedWithout, type PanelResource } from '../panel-resource.js';
 
-/** Read-only, because only the service may change submissions. */
+/** Submissions can be read and deleted. Only the service may change them. */
 export function submissionsResource(dataSource: DataSource, hasStorage: boolean): PanelResource {
   const withAnswers = async (response: RecordActionResponse): Promise<RecordActionResponse> => {
     const uuid = String(response.record.params['uuid']);
@@ -18,11 +20,13 @@ export function submissionsResource(dataSource: DataSource, hasStorage: boolean)
         [uuid],
       );
       record.params['currentStep'] = step;
+      record.params['reference'] = referenceOf(uuid);
     });
     record.title = `${record.populated['formId']?.title} by ${record.populated['userId']?.title}`;
     return response;
   };
 
+  const { deleteOne, deleteSelected } = deletions(dataSource);
   return {
     name: 'Submissions',
     record: 'Submission',
@@ -35,8 +39,13 @@ export function submissionsResource(dataSource: DataSource, hasStorage: boolean)
       meta: 'Further data',
       createdAt: 'Begun',
       updatedAt: 'Changed',
+      completedAt: 'Completed',
+      reference: 'Reference',
       isTest: 'Test',
       answers: 'Answers',
+    },
+    messages: {
+      confirmDelete: 'Delete this submission with all answers and files? Only a backup can bring it back.',
     },
     options: {
       navigation: { name: 'Submissions', icon: 'Inbox' },
@@ -46,6 +55,7 @@ export function submissionsResource(dataSource: DataSource, hasStorage: boolean)
       listProperties: ['uuid', 'formId', 'userId', 'status', 'updatedAt'],
       filterProperties: ['formId', 'userId', 'status', 'isTest', 'createdAt', 'uuid'],
       showProperties: [
+        'reference',
         'answers',
         'formId',
         'userId',
@@ -54,24 +64,33 @@ export function submissionsResource(dataSource: DataSource, hasStorage: boolean)
         'isTest',
         'meta',
         'createdAt',
+        'completedAt',
         'updatedAt',
         'uuid',
       ],
       properties: {
-        formId: ON_NARROW_SCREENS,
-        userId: ON_NARROW_SCREENS,
-        uuid: { description: 'Or the reference that users see, such as ABCD-1234' },
+        reference: { type: 'string' },
         answers: { components: { show: COMPONENTS.Answers } },
         status: { availableValues: STATUSES.map((status) => ({ value: status, label: status })) },
       },
       actions: {
         // Otherwise submissions of previews would be counted.
-        list: { before: listedWithout('isTest') },
+        list: {
+          before: listedWithout('isTest'),
+          component: COMPONENTS.AnswersTable,
+          showFilter: false,
+        },
+        answers: {
+          actionType: 'resource',
+          isVisible: false,
+          component: false,
+          handler: answersTable(dataSource),
+        },
         show: { after: withAnswers },
         new: DISABLED,
         edit: DISABLED,
-        delete: DISABLED,
-        bulkDelete: DISABLED,
+        delete: { handler: deleteOne, guard: 'confirmDelete' },
+        bulkDelete: { handler: deleteSelected },
       },
     },
   };
