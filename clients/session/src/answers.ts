@@ -18,7 +18,7 @@ export class Answers {
   /** Default values that the user sees, until then. */
   defaults: ReadonlyMap<AnswerKey, string> = new Map();
   /** Values that the page gives in place of default values. */
-  prefilled: ReadonlyMap<AnswerKey, string> = new Map();
+  prefill: ReadonlyMap<AnswerKey, string> | undefined;
 
   constructor(
     readonly submission: StoredSubmission,

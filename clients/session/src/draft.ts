@@ -322,7 +322,7 @@ export class Draft extends Observable<DraftSnapshot> {
     const { prefill } = this.options;
     if (prefill) {
       const { allowedAnswers } = await import('./prefill.js').catch(failToLoad);
-      answers.prefilled = allowedAnswers(prefill, submission.form);
+      answers.prefill = allowedAnswers(prefill, submission.form);
     }
     await this.respondent?.opened(answers, this.answers);
     this.answers = answers;
@@ -583,13 +583,12 @@ export class Draft extends Observable<DraftSnapshot> {
     this.shownSituation = { ...this.shownSituation, stepId: here.id };
     const before = answers.defaults.size;
     answers.defaults = new Map();
-    const { values, prefilled } = answers;
+    const { values, prefill } = answers;
     const defaults = placesOf(here)
       .filter(isQuestion)
-      .flatMap(({ key, field }) => {
-        const value = prefilled.get(key) ?? field.default_value;
-        return value === null || values.has(key) ? [] : [[key, value] as const];
-      });
+      .filter(({ key }) => !values.has(key))
+      .map(({ key, field }) => [key, prefill?.get(key) ?? field.default_value ?? ''] as const)
+      .filter(([, value]) => value);
     if (!answers.isTouched) answers.defaults = new Map(defaults);
     else if (defaults.length > 0) {
       for (const [key, value] of defaults) answers.change(key, value);

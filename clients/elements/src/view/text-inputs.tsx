@@ -73,7 +73,7 @@ function Input({ type, ...props }: TextProps & { readonly type: 'text' | 'email'
   const input = (
     <input
       {...attributesOf(props)}
-      type={type as 'text'}
+      type={type}
       list={options.length > 0 ? `${props.id}-options` : undefined}
       part="input"
       placeholder={placeholder ?? undefined}

@@ -39,6 +39,8 @@ export interface EntitySource {
   readonly titleOf?: TitleOf;
   /** Property with the id of the form that the row belongs to. A record that was read before the form changed is not saved. */
   readonly formKey?: string;
+  /** Throws a ValidationError if the record must not be changed to `given`. */
+  readonly check?: (manager: EntityManager, id: number, given: Cells) => Promise<void>;
   /** Messages for violated constraints, and the properties at which to show them. */
   readonly constraintMessages?: ConstraintMessages;
 }
@@ -160,6 +162,7 @@ export class EntityResource extends BaseResource {
   override update(id: string, params: ParamsType, context?: ActionContext): Promise<ParamsType> {
     return this.saveAndRead(params, context, async (manager, given) => {
       await this.checkVersion(manager, id, given[READ_VERSION]);
+      await this.source.check?.(manager, Number(id), given);
       const values = this.valuesOf(given, (name) => name in given);
       if (Object.keys(values).length > 0) await manager.update(this.source.entity, id, values);
       return Number(id);
