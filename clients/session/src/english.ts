@@ -19,8 +19,8 @@ export const English: Language = {
   not_a_boolean: 'Tick this, or leave it unticked.',
   not_a_date: 'Enter a whole date that exists, with a year of four digits.',
   not_a_number: ({ example }) =>
-    example
-      ? `Enter the number without a thousands separator: ${String(example)}.`
+    typeof example === 'string'
+      ? `Enter the number without a thousands separator: ${example}.`
       : 'Enter a number in digits, such as 12.5.',
   not_an_email: 'Enter an email address, such as name@example.org.',
   not_an_option: 'Choose one of the options.',

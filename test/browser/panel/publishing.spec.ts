@@ -238,7 +238,7 @@ describe('publishing prepared changes', () => {
     const built = await buildForm(use.database.dataSource, LIVE);
     const { id, version } = built.form;
     const begun = await Promise.all([prepare(built), prepare(built), prepare(built)]);
-    const copyId = begun[0]!;
+    const [copyId] = begun;
     expect(begun).toEqual([copyId, copyId, copyId]);
     await managerOf().update(Field, { formId: copyId, code: 'name' }, { label: 'New' });
     const results = await Promise.all([publish(copyId), publish(copyId), publish(copyId)]);

@@ -32,7 +32,7 @@ function ChangedForm({ added, removed, words }: FormChange & { words: Words }) {
           <p>{words.text.addedQuestions}</p>
           <ul>
             {added.map(({ code, label }) => (
-              <li key={code}>{label}</li>
+              <li key={code}>{plainText(label)}</li>
             ))}
           </ul>
         </>

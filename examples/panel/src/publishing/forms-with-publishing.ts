@@ -1,4 +1,4 @@
-import { type Action, type ActionContext, type ActionResponse, type After, ValidationError } from 'adminjs';
+import { type Action, type ActionContext, type ActionResponse, ValidationError } from 'adminjs';
 import type { DataSource, EntityManager } from 'typeorm';
 import type { Cells } from '../adapter/cells.js';
 import { COMPONENTS } from '../components.js';
@@ -65,7 +65,7 @@ export function withPublishing(
         search: WITHOUT_COPIES,
         show: {
           ...actions['show'],
-          after: [...showAfter, addPublishing as unknown as After<ActionResponse>],
+          after: [...showAfter, addPublishing],
         },
         makeLive: {
           ...page('makeLive', COMPONENTS.MakeLive, 'Send'),

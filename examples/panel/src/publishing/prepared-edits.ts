@@ -51,6 +51,7 @@ export async function createTable(dataSource: DataSource): Promise<void> {
     throw new Error(
       `The panel may not create its table ${TABLE} (${message}). Run examples/panel/prepared-edits.sql as the owner of the ` +
         'tables: psql "$DATABASE_URL" --file=examples/panel/prepared-edits.sql',
+      { cause: error },
     );
   }
 }

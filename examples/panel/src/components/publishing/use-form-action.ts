@@ -8,6 +8,7 @@ type ActionData = Readonly<Record<string, unknown>> & {
 };
 
 /** Reads `key` from the response of an action of a form. `reload` reads it again. */
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the shape is the server's, as with a typed fetch
 export function useActionData<T>(formId: string | number, actionName: string, key: string) {
   const [data, setData] = useState<T>();
   const [failure, setFailure] = useState('');
