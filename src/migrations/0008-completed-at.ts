@@ -13,7 +13,7 @@ export class CompletedAt1798000000008 implements MigrationInterface {
     // Separate queries, because Citus accepts only one change of a distributed table in a query.
     await runner.query('alter table submissions add column completed_at timestamptz');
     await runner.query(`comment on column submissions.completed_at is
-      'When it was completed, set by the database; null: a draft, or completed before the database kept this. updated_at is never earlier.'`);
+      'When it was completed; null: a draft, or completed before the database kept this time.'`);
     await runner.query(`alter table submissions add constraint ${CHECK}
       check (completed_at >= '0001-01-01 00:00:00+00' and completed_at < '10000-01-01 00:00:00+00') not valid`);
     await runner.query(FUNCTION);

@@ -134,8 +134,7 @@ export class Submission {
   updatedAt!: Date;
   @Column({
     ...{ name: 'completed_at', type: 'timestamptz', nullable: true },
-    comment:
-      'When it was completed, set by the database; null: a draft, or completed before the database kept this. updated_at is never earlier.',
+    comment: 'When it was completed; null: a draft, or completed before the database kept this time.',
   })
   completedAt!: Date | null;
 
