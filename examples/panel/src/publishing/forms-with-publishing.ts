@@ -1,4 +1,4 @@
-import { type Action, type ActionContext, type ActionResponse, ValidationError } from 'adminjs';
+import { type Action, type ActionContext, type ActionResponse, type After, ValidationError } from 'adminjs';
 import type { DataSource, EntityManager } from 'typeorm';
 import type { Cells } from '../adapter/cells.js';
 import { COMPONENTS } from '../components.js';
@@ -65,7 +65,8 @@ export function withPublishing(
         search: WITHOUT_COPIES,
         show: {
           ...actions['show'],
-          after: [...showAfter, addPublishing],
+          // oxlint-disable-next-line typescript/no-unnecessary-type-assertion -- tsc needs it
+          after: [...showAfter, addPublishing as unknown as After<ActionResponse>],
         },
         makeLive: {
           ...page('makeLive', COMPONENTS.MakeLive, 'Send'),
