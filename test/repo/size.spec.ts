@@ -1,7 +1,7 @@
 import { filesIn, read } from './repository.js';
 
 /** Most lines of the core, which is src/ without capabilities, specs and migrations. */
-const CORE_LINES = 17_700;
+const CORE_LINES = 17_750;
 /** Most lines of src/ without specs. */
 const SOURCE_LINES = 33_450;
 const FILE_LINES = 250;
