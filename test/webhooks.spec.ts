@@ -58,7 +58,7 @@ describe('the outbox (W1)', () => {
       return row!['QUERY PLAN'][0].Triggers.map((one) => one['Trigger Name']);
     };
     const where = `where uuid = '${uuid}'`;
-    const completed = `update submissions set status = 'completed' ${where}`;
+    const completed = `update submissions set status = 'completed', completed_at = now() ${where}`;
     expect(await triggersOf(`update submissions set updated_at = now(), current_step = 1 ${where}`)).toEqual(
       [],
     );

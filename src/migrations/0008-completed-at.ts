@@ -47,21 +47,22 @@ async function hasTriggers(runner: QueryRunner): Promise<boolean> {
   return found.length > 0;
 }
 
-/**
- * Keeps a time that the program gives: the statement of the service has the time of its `updated_at`, and a copy of a row has the time of
- * the original. A row that is inserted without it was completed no later than its last write.
- */
+/** A row that is inserted without a time was completed no later than its last write. */
 const FUNCTION = `
   create function formtrail_set_completed_at() returns trigger language plpgsql as $$
   begin
-    new.completed_at := case when new.status = 'completed' then coalesce(
-      new.completed_at, case tg_op when 'INSERT' then new.updated_at else statement_timestamp() end) end;
+    new.completed_at := case when new.status = 'completed' then
+      case tg_op when 'INSERT' then new.updated_at else statement_timestamp() end end;
     return new;
   end $$`;
 
-/** Completing and reopening are the only updates that call the function, so that storing values and moving cost nothing more. */
+/**
+ * Fire only if the program has not set the time itself. The service does, and a copy of a row keeps the time of the original. Storing values
+ * and moving therefore cost nothing more, and neither does a completion by the service.
+ */
+const IS_AMISS = `(new.status = 'completed') is distinct from (new.completed_at is not null)`;
 const TRIGGERS = `
   create trigger completed_at_insert before insert on submissions
-    for each row when (new.status = 'completed' or new.completed_at is not null) execute function formtrail_set_completed_at();
+    for each row when (${IS_AMISS}) execute function formtrail_set_completed_at();
   create trigger completed_at_update before update of status on submissions
-    for each row when (old.status is distinct from new.status) execute function formtrail_set_completed_at()`;
+    for each row when (old.status is distinct from new.status and ${IS_AMISS}) execute function formtrail_set_completed_at()`;

@@ -98,16 +98,16 @@ async function answer(draft: Draft, field: Field, answers: Answers, wishes: Answ
   const { code, field_type, options } = field;
   const value = wishes[code] ?? options[0]?.value ?? PLAIN[field_type.component] ?? 'true';
   answers[code] = value;
-  const labels = value.split(',').map((one) => options.find((option) => option.value === one)?.label ?? one);
+  const positions = value.split(',').map((one) => options.findIndex((option) => option.value === one));
   const question = page.locator(`[part~=field]:has([id="place-${code}"], [id^="place-${code}."])`);
   const input = question.locator(':is(input, select, textarea)[id^=place-]');
   switch (field_type.component) {
     case 'radio-input':
     case 'checkbox-input':
-      for (const label of labels) await question.getByLabel(label, { exact: true }).check();
+      for (const position of positions) await input.nth(position).check();
       break;
     case 'select-input':
-      await input.selectOption({ label: labels[0]! });
+      await input.selectOption(value);
       break;
     case 'file-input':
       await input.setInputFiles(pdf('document.pdf'));
