@@ -95,7 +95,7 @@ describeInBrowser('the accessibility of the administration panel', () => {
         await page.page.getByRole('radio', { name: 'Drop-down list' }).check();
         await page.fill({ Label: 'Name', Code: 'name', Options: 'A' });
         await page.press('Add');
-        await page.page.getByRole('alert').waitFor();
+        await page.page.getByRole('alert').filter({ hasText: 'code' }).waitFor();
         await page.press('Move “other” up');
         await page.press('Preview');
         await page.page.getByTestId('preview').waitFor();
