@@ -194,7 +194,7 @@ describe('the packages of the clients, installed in an empty folder,', () => {
       `import { FormtrailFormElement } from 'formtrail-elements';
 console.log(FormtrailFormElement.observedAttributes.join());`,
     );
-    expect((await node('element.mjs')).trim()).toBe('form,url,submission,lang,list,outline');
+    expect((await node('element.mjs')).trim()).toBe('form,url,submission,lang,list,outline,height-origin');
   });
 
   it('can be tested with Jest', async () => {
