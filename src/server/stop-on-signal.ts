@@ -44,7 +44,7 @@ export function endOnSignal(): void {
  */
 export function stopOnSignal(
   { shutdownTimeout }: Pick<Environment, 'shutdownTimeout'>,
-  { http, closing, logger, farewell = '' }: Stopping,
+  { http, closing, logger, farewell }: Stopping,
 ): void {
   const stop = async (signal: NodeJS.Signals) => {
     logger.info({ signal }, 'stopping');
@@ -63,8 +63,10 @@ export function stopOnSignal(
     };
     const errors = await closeAll([drain, ...closing]);
     for (const error of errors) logger.error(error, STOP_FAILED);
-    if (errors.length > 0) process.exit(1);
-    process.stdout.write(signal === 'SIGINT' ? farewell : '', () => process.exit(0));
+    const exit = () => process.exit(errors.length > 0 ? 1 : 0);
+    if (errors.length === 0 && signal === 'SIGINT' && farewell !== undefined)
+      process.stdout.write(farewell, exit);
+    else exit();
   };
 
   let signalledAt: number | undefined;
