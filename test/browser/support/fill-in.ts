@@ -104,7 +104,7 @@ async function answer(draft: Draft, field: Field, answers: Answers, wishes: Answ
   switch (field_type.component) {
     case 'radio-input':
     case 'checkbox-input':
-      for (const position of positions) await input.nth(position).check();
+      for (const position of positions) await question.locator('input').nth(position).check();
       break;
     case 'select-input':
       await input.selectOption(value);
