@@ -117,7 +117,7 @@ describeInBrowser('the attributes that tie <formtrail-form> to its page:', () =>
       await page.getByLabel('Rating').fill('great');
       await press(page, 'Submit');
       await heading(page, 'Thank you').waitFor();
-      expect(await query('select value from submission_values where form_id = $1', [form.id])).toEqual([
+      expect(await query('select value from submission_values where form_id = $1', form.id)).toEqual([
         { value: 'great' },
       ]);
     });

@@ -107,8 +107,10 @@ describeInBrowser('the accessibility of the administration panel', () => {
         await page.fill({ Slug: 'Claim of costs' });
         await page.press('Save');
         await page.property('slug').getByText('lower-case letters and digits').waitFor();
-        // It is grey while the panel saves.
-        await page.page.locator('[data-testid=button-save]:enabled').waitFor();
+        // It is grey while the panel saves, and becomes blue slowly.
+        await page.page
+          .locator('[data-testid=button-save]:enabled')
+          .evaluate((button) => Promise.all(button.getAnimations().map(({ finished }) => finished)));
         await look('the settings of a form, with a mistake');
         await open(`fields/records/${fields['other']!.id}/edit`, 'form');
         await open(`fields/records/${fields['other']!.id}/show`, 'section');
