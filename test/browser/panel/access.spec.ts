@@ -110,7 +110,7 @@ describeInBrowser('the accessibility of the administration panel', () => {
         // It is grey while the panel saves, and becomes blue slowly.
         await page.page
           .locator('[data-testid=button-save]:enabled')
-          .evaluate((button) => Promise.all(button.getAnimations().map(({ finished }) => finished)));
+          .evaluate((button) => Promise.all(button.getAnimations().map((one: any) => one.finished)));
         await look('the settings of a form, with a mistake');
         await open(`fields/records/${fields['other']!.id}/edit`, 'form');
         await open(`fields/records/${fields['other']!.id}/show`, 'section');
