@@ -17,7 +17,7 @@ export interface FormtrailFormEvents {
   'formtrail-error': CustomEvent<{ readonly error: unknown }>;
 }
 
-/** What an input of the page gets, again after each change. */
+/** The properties of an input of the page. It gets them again after each change. */
 export interface OwnInputProps {
   /** The answer, or `""`. */
   readonly value: string;

@@ -18,7 +18,7 @@ interface Link {
 }
 
 const LINE_BREAK = /\r\n?|\n/g;
-/** What a backslash turns into text, a run of marks, the end of a link with its address, another bracket, or a line break. */
+/** Finds an escaped mark, a run of marks, the end of a link with its address, another bracket, or a line break. */
 const MARK =
   /\\([!-/:-@[-`{-~])|\*+|_+|\](?:\(((?:https?:\/\/|mailto:)[^\s\p{C}()<>"]*(?:\([^\s\p{C}()<>"]*\)[^\s\p{C}()<>"]*)*)\))?|\[|\n/giu;
 const WORD = /[\p{L}\p{M}\p{N}]/u;

@@ -10,7 +10,7 @@ interface FormBarProps {
   readonly onPreview: () => void;
 }
 
-/** What a person does with a form. Actions with `custom.inBar` have a button of their own, and all others are in the menu. */
+/** The buttons for the actions of a form. Actions with `custom.inBar` have a button of their own, and all others are in the menu. */
 export function FormBar({ record, slug, onPreview }: FormBarProps) {
   const actions = record.recordActions.filter(({ name }) => name !== 'show');
   const inBar = actions.filter(({ custom }) => custom['inBar']);

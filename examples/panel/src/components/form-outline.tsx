@@ -90,7 +90,7 @@ const HIDDEN = {
   clipPath: 'inset(50%)',
 } as const;
 
-/** What programs call the form. */
+/** The names by which programs find the form. */
 function Names({ slug, uuid }: { readonly slug: string; readonly uuid: string }) {
   return (
     <Box mt="xxl" style={{ maxWidth: 640 }}>

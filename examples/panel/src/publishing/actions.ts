@@ -12,7 +12,7 @@ import { Edits } from './edits.js';
 import { findEdit } from './prepared-edits.js';
 import type { ServiceDefinitions } from './service-definitions.js';
 
-/** What the panel knows about the service and its surroundings. */
+/** The service's definitions and addresses, as the panel was started with. */
 export interface PublishingOptions {
   readonly definitions: ServiceDefinitions;
   /** Address at which clients reach the service. Undefined: unknown. */
@@ -22,7 +22,7 @@ export interface PublishingOptions {
 
 type Response = RecordActionResponse & Readonly<Record<string, unknown>>;
 
-/** What a request does to the form of its record. */
+/** A request that acts on the form of its record. */
 interface Act {
   readonly id: number;
   readonly actor: string | undefined;

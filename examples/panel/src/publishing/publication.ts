@@ -3,7 +3,7 @@ import type { PreparedEdit } from './prepared-edits.js';
 import { renamed } from './renamed.js';
 import type { Change, DefinedField, Definition, ServiceDefinitions } from './service-definitions.js';
 
-/** What publishing a prepared edit does to the live form. */
+/** The effects of publishing a prepared edit on the live form. */
 export interface Publication {
   /** The definition to import, with the slug of the live form. */
   readonly definition: Definition;

@@ -62,11 +62,11 @@ export interface ServiceDefinitions {
   write(manager: EntityManager, definition: Definition): Promise<WrittenForm>;
   /** Deletes a form with its submissions. */
   deleteForm(manager: EntityManager, slug: string): Promise<unknown>;
-  /** What `forms lint` says about the form. */
+  /** Returns the warnings of `forms lint` about the form. */
   lint(definition: Definition): readonly Finding[];
   /** The step of `after` that each step of `before` becomes if `after` is imported. */
   matchSteps(before: Definition, after: Definition): ReadonlyMap<DefinedStep, DefinedStep>;
-  /** What changes from `before` to `after`. `aligned` is `before` with the codes that its fields have in `after`. */
+  /** Returns the changes from `before` to `after`. `aligned` is `before` with the codes that its fields have in `after`. */
   compare(before: Definition, after: Definition, aligned?: Definition): Change[];
 }
 

@@ -155,7 +155,7 @@ async function presented(
   }));
 }
 
-/** What the pages of a form show people as the reference of their submission. */
+/** The reference of a submission, as the page after completion shows it. */
 export const referenceOf = (uuid: string): string => uuid.slice(-8).toUpperCase().replace(/^..../, '$&-');
 
 /** Reads the answers of a page in one statement. */

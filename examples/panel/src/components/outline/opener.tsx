@@ -3,7 +3,7 @@ import React, { type ReactNode, useState } from 'react';
 
 interface OpenerProps {
   readonly label: string;
-  /** What the button adds to, for people who do not see where it is. */
+  /** Names the part that the button adds to, for people who cannot see the page. */
   readonly place?: string;
   readonly isOpenAtFirst?: boolean;
   readonly children: ReactNode;

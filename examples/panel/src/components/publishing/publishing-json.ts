@@ -1,4 +1,4 @@
-/** What the page of a form says about its publication. */
+/** The state of publication, for the page of a form. */
 export interface PublishingJson {
   readonly formId: number;
   readonly isActive: boolean;
@@ -28,13 +28,13 @@ export interface ChangeJson {
   readonly message: string;
 }
 
-/** What the page that publishes prepared changes shows. */
+/** The data of the page that publishes prepared changes. */
 export interface PublicationJson {
   readonly edit: EditJson;
   readonly copyVersion: number | null;
-  /** What publishing would change, or, if the live form has moved on, what was prepared. Null: the form or its copy was deleted. */
+  /** The changes that publishing would make, or that were prepared if the live form has moved on. Null: the form or its copy was deleted. */
   readonly changes: readonly ChangeJson[] | null;
-  /** What others have changed since the copy was made. */
+  /** The changes by others since the copy was made. */
   readonly changesSince: readonly ChangeJson[];
   readonly problems: readonly string[];
 }
