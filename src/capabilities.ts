@@ -1,4 +1,5 @@
 import { AUDIT } from './capabilities/audit/index.js';
+import { AVAILABILITY } from './capabilities/availability/index.js';
 import { CITUS } from './capabilities/citus/index.js';
 import { DEFINITIONS } from './capabilities/definitions/index.js';
 import { EXPORTS } from './capabilities/exports/index.js';
@@ -20,6 +21,7 @@ export const CAPABILITIES: readonly Capability[] = [
   DEFINITIONS,
   EXPORTS,
   RESPONDENTS,
+  AVAILABILITY,
   FILES,
   IDENTITIES,
   WEBHOOKS,

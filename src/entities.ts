@@ -23,6 +23,7 @@ export { listReader } from './forms/option-list.js';
 export { Core1798000000001 } from './migrations/0001-core.js';
 export { UserStorage1798000000003 } from './migrations/0003-user-storage.js';
 export { CompletedAt1798000000008, CompletedAtChecked1798000000009 } from './migrations/0008-completed-at.js';
+export { FormLimits1798000000010, OptionPlaces1798000000011 } from './migrations/0010-limits.js';
 export { EntityRecord } from './submissions/entities/entity-record.js';
 export { IdempotencyKey } from './submissions/entities/idempotency-key.js';
 export { RECORD_ID } from './submissions/entities/record-id.js';
@@ -31,6 +32,7 @@ export { STATUSES, Submission, type Status } from './submissions/entities/submis
 export { UserStorage } from './submissions/entities/user-storage.js';
 
 export * from './capabilities/audit/entities/index.js';
+export * from './capabilities/availability/entities/index.js';
 export * from './capabilities/files/entities/index.js';
 export * from './capabilities/identities/entities/index.js';
 export * from './capabilities/respondents/entities/index.js';

@@ -10,6 +10,7 @@ import { jsonPieces } from '../http/json-pieces.js';
 import { inSlices } from '../http/slices.js';
 import type { ConditionResponse, ExtendedField, StepResponse } from './dto/form-schema.response.js';
 import { FIELD_EXTENSION } from './entities/field.js';
+import { OPTION_EXTENSION } from './entities/option.js';
 import { pick } from './extends-form.js';
 import { compileFieldRules } from './field-rules/compile-field-rules.js';
 import { definitionOf } from './field-types.js';
@@ -127,6 +128,9 @@ function publishedField(
     stepNumber: step_number,
     isStepVisible: is_visible,
     extension: pick(field, FIELD_EXTENSION),
+    optionExtensions: field.options
+      .filter((option) => OPTION_EXTENSION.some((column) => option[column] !== null))
+      .map((option) => pick(option, OPTION_EXTENSION)),
     rules: compileFieldRules(component, field.rules),
   };
 }

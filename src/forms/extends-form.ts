@@ -4,9 +4,9 @@ import type { PublishedField, PublishedForm } from './published-form.js';
 // a capability is there to read them. The core reads them in the statement that reads the whole form, and shows them unchanged. See
 // `OpenApiPart.properties` for their description.
 
-/** SQL of the arguments of `json_build_object` for these columns. */
-export const jsonPairsSql = (columns: readonly string[]) =>
-  columns.map((column) => `'${column}', ${column}`).join(', ');
+/** SQL of the arguments of `json_build_object` for these columns. `sqlOf` has the columns that are written in another way. */
+export const jsonPairsSql = (columns: readonly string[], sqlOf: Readonly<Record<string, string>> = {}) =>
+  columns.map((column) => `'${column}', ${sqlOf[column] ?? column}`).join(', ');
 
 /** Returns the values of these columns in the order of the list. */
 export function pick<Row, Column extends keyof Row>(

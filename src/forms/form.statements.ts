@@ -19,6 +19,7 @@ import type { FormResponse } from './dto/form.response.js';
 import { RULE_KINDS } from './entities/field-rule.js';
 import { FIELD_EXTENSION } from './entities/field.js';
 import { FORM_EXTENSION, type FormExtension } from './entities/form.js';
+import { OPTION_EXTENSION } from './entities/option.js';
 import { jsonPairsSql } from './extends-form.js';
 
 /** A form's own columns, with timestamps in wire format. */
@@ -59,8 +60,13 @@ export interface WholeFormRow extends FormRow {
 export type WholeFormText = Omit<WholeFormRow, FormList> & Readonly<Record<FormList, string>>;
 type FormList = 'steps' | 'fields' | 'conditions' | 'entities';
 
+const EXTENSION = jsonPairsSql(Object.keys(FORM_EXTENSION), {
+  opens_at: isoTimestampSql('forms.opens_at'),
+  closes_at: isoTimestampSql('forms.closes_at'),
+});
+
 const FORM_COLUMNS = `forms.id, forms.uuid, forms.name, forms.slug, forms.description, forms.is_active, forms.version,
-  forms.completion, json_build_object(${jsonPairsSql(Object.keys(FORM_EXTENSION))}) as extension, ${isoTimestampSql('forms.created_at')} as created_at, ${isoTimestampSql('forms.updated_at')} as updated_at`;
+  forms.completion, json_build_object(${EXTENSION}) as extension, ${isoTimestampSql('forms.created_at')} as created_at, ${isoTimestampSql('forms.updated_at')} as updated_at`;
 
 const WHOLE_FORM: Columns<WholeFormText> = {
   id: integer,
@@ -117,8 +123,8 @@ const wholeForm = (name: string, where: string) =>
             'field_type', json_build_object('name', field_types.name, 'component', component),
             'entity', entities.name, 'retired', retired_at is not null,
             'options', (
-              select coalesce(json_agg(json_build_object('label', label, 'value', value, 'order', "order")
-                       order by "order", id), '[]')
+              select coalesce(json_agg(json_build_object('label', label, 'value', value, 'order', "order",
+                       ${jsonPairsSql(OPTION_EXTENSION)}) order by "order", id), '[]')
                 from options where field_id = fields.id),
             'rules', (
               select coalesce(json_agg(json_build_object('kind', kind, 'value', value, 'message', message)

@@ -1,5 +1,6 @@
 import type { FieldExtension } from './entities/field.js';
 import type { FormExtension } from './entities/form.js';
+import type { OptionExtension } from './entities/option.js';
 import type { CompiledConditions, EngineContainer } from '../conditions/engine/index.js';
 import type { FieldRules } from './field-rules/compile-field-rules.js';
 import type { CacheableBody } from '../http/headers/cacheable-body.js';
@@ -38,6 +39,8 @@ export interface PublishedField {
   readonly isStepVisible: boolean;
   /** The columns that only capabilities read. */
   readonly extension: FieldExtension;
+  /** The columns of options that only capabilities read, of the options that have any. */
+  readonly optionExtensions: readonly OptionExtension[];
   readonly rules: FieldRules | undefined;
 }
 

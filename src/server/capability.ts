@@ -54,6 +54,14 @@ export interface OpenApiPart {
   /** Further properties of the document. */
   readonly document?: Partial<OpenAPIObject>;
   readonly properties?: readonly AddedProperties[];
+  readonly problems?: readonly AddedProblems[];
+}
+
+/** Problems of the capability that operations of others respond with. */
+export interface AddedProblems {
+  /** Operation ids. An operation that the document lacks is left out. */
+  readonly operations: readonly string[];
+  readonly types: readonly ProblemType[];
 }
 
 /** The columns of the capability that responses of the core show: see `forms/extends-form.ts`. */

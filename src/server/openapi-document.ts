@@ -19,7 +19,7 @@ import { FixedWindowStorage } from '../throttling/rate-limit.storage.js';
 import { invalidDataProblem } from '../http/errors/problems.js';
 import { Measurements } from '../process/measurements.js';
 import { allFieldErrors, allProblems } from './catalogue.js';
-import type { AddedProperties, OpenApiPart } from './capability.js';
+import type { AddedProblems, AddedProperties, OpenApiPart } from './capability.js';
 import { modulesOf } from './modules.js';
 import type { Program } from './program.js';
 import { HEADERS } from '../http/openapi/openapi.headers.js';
@@ -28,6 +28,7 @@ const ABOUT = `Publishes multi-step forms, records submissions to them, and eval
 [The contract](https://github.com/formtrail/formtrail/blob/main/docs/contract.md) states the rules. With
 \`Accept: application/problem+json\`, errors are problem details (RFC 9457) with codes that are never renamed.`;
 
+type OperationObject = NonNullable<OpenAPIObject['paths'][string]['get']>;
 type Schemas = NonNullable<OpenAPIObject['components']>['schemas'];
 
 const FRAME = {
@@ -92,17 +93,27 @@ export async function createOpenApiDocument(version: string): Promise<OpenAPIObj
       ],
     },
   );
+  const operations = Object.values(document.paths)
+    .flatMap(({ get, post, put, patch, delete: remove }) => [get, post, put, patch, remove])
+    .filter((operation) => operation !== undefined);
   // Every operation states its security. Exactly those that need a token describe 401.
-  for (const operations of Object.values(document.paths)) {
-    const { get, post, put, patch, delete: remove } = operations;
-    for (const operation of [get, post, put, patch, remove])
-      if (operation !== undefined) operation.security = '401' in operation.responses ? [{ bearer: [] }] : [];
-  }
+  for (const operation of operations)
+    operation.security = '401' in operation.responses ? [{ bearer: [] }] : [];
+  for (const added of parts.flatMap(({ problems }) => problems ?? [])) addProblems(operations, added);
   for (const added of parts.flatMap(({ properties }) => properties ?? [])) addProperties(document, added);
   const problems = Object.keys(allProblems()).filter((code) => code !== invalidDataProblem({}).code);
   setCodes(document, 'ProblemDetails', problems);
   setCodes(document, 'Mistake', Object.keys(allFieldErrors()));
   return Object.assign(document, ...parts.map((part) => part.document)) as OpenAPIObject;
+}
+
+/** Names further problems in the descriptions of responses with their status. */
+function addProblems(all: readonly OperationObject[], { operations, types }: AddedProblems): void {
+  for (const { operationId, responses } of all)
+    for (const { code, status, title } of operations.includes(operationId ?? '') ? types : []) {
+      const response = responses[status] as { description: string };
+      response.description += `, ${title} (\`${code}\`)`;
+    }
 }
 
 /** Adds required properties to a schema, in the order of the responses. */

@@ -3,14 +3,15 @@ import { DiscoveryService } from '@nestjs/core';
 import type { Caller } from '../auth/caller.decorator.js';
 import type { BatchedStatement, Executor } from '../database/statement.js';
 import type { PublishedForm } from '../forms/published-form.js';
-import type { Problem } from '../http/errors/problems.js';
+import type { FieldErrors, Problem } from '../http/errors/problems.js';
+import type { OwnSubmission } from './submission-reference.decorator.js';
 import { createSubmissionWhere } from './submission.statements.js';
-import type { ShownSubmission } from './submission.rows.js';
+import type { ShownSubmission, StoredRecord } from './submission.rows.js';
 
 /** Marks a provider that is a {@link SubmissionGuard}. */
 export const GuardsSubmissions = DiscoveryService.createDecorator();
 
-/** Decides which submissions may be begun. */
+/** Decides which submissions may be begun, written and completed. */
 export interface SubmissionGuard {
   /** Names the row that requests of this user wait for, for `Executor.retryWhileLocked`. Asked before the form is known. */
   rowOf?(caller: Caller): string | undefined;
@@ -20,7 +21,40 @@ export interface SubmissionGuard {
    *
    * @throws Problem if the user may not begin a submission of the form
    */
-  beforeBeginning(form: PublishedForm, caller: Caller): Beginning | undefined;
+  beforeBeginning?(form: PublishedForm, caller: Caller): Beginning | undefined;
+  /**
+   * Whether the guard rejects writes to drafts of any form. Each write asks before its form is known, so the answer must be quick. If no
+   * guard does, writes need not find their form first.
+   */
+  rejectsWrites?(): boolean | Promise<boolean>;
+  /**
+   * Returns why the user cannot write to a draft of the form: store values, move, change records, files or meta, or complete it. Undefined:
+   * the user can.
+   */
+  rejectionOfWrite?(executor: Executor, form: PublishedForm, caller: Caller): Promise<Problem | undefined>;
+  /** Returns undefined if any number of submissions of the form may be completed: completion is then as if the guard did not exist. */
+  beforeCompleting?(form: PublishedForm): Admission | undefined;
+}
+
+/** A draft whose values were read, and that is about to be completed. */
+export interface Completion {
+  readonly reference: OwnSubmission;
+  readonly form: PublishedForm;
+  readonly records: readonly StoredRecord[];
+  /** The names of the values whose fields are hidden: see `hidden-values.ts`. */
+  readonly hidden: readonly string[];
+}
+
+/** Decides in the transaction that completes a submission. */
+export interface Admission {
+  /** Names the row that completions wait for, for `Executor.transaction`. */
+  readonly row: string;
+  /** Returns errors in the shape of strict completion, whatever the policy. Asked before the transaction, and in it. */
+  fieldErrors(executor: Executor, completion: Completion): Promise<FieldErrors>;
+  /** Locks what the decision depends on until the transaction ends. Called in the transaction before `fieldErrors`. */
+  lock(executor: Executor, form: PublishedForm): Promise<void>;
+  /** Returns why the submission cannot be completed. Asked in the transaction if there are no field errors. */
+  rejection(executor: Executor, completion: Completion): Promise<Problem | undefined>;
 }
 
 /** Decides in the transaction that begins a draft. */
@@ -39,6 +73,10 @@ export interface Beginning {
 }
 
 const NONE: readonly Beginning[] = [];
+const NO_ADMISSIONS: readonly Admission[] = [];
+
+/** A person who has no user yet. */
+const newcomer = (): Caller => ({ userId: 0, arrivedAt: performance.now() });
 
 /** Asks the guards. */
 @Injectable()
@@ -66,8 +104,45 @@ export class SubmissionGuards implements OnModuleInit {
   beforeBeginning(form: PublishedForm, caller: Caller): readonly Beginning[] {
     let concerned = NONE;
     for (const guard of this.guards) {
-      const beginning = guard.beforeBeginning(form, caller);
+      const beginning = guard.beforeBeginning?.(form, caller);
       if (beginning !== undefined) concerned = [...concerned, beginning];
+    }
+    return concerned;
+  }
+
+  /** Returns why a person without a user could not begin a submission of the form. */
+  async rejectionOfNewcomer(executor: Executor, form: PublishedForm): Promise<Problem | undefined> {
+    for (const beginning of this.beforeBeginning(form, newcomer())) {
+      const rejection = await beginning.rejection(executor);
+      if (rejection !== undefined) return rejection;
+    }
+    return undefined;
+  }
+
+  /** Whether any guard rejects writes to drafts of any form. */
+  async rejectsWrites(): Promise<boolean> {
+    for (const guard of this.guards) if ((await guard.rejectsWrites?.()) === true) return true;
+    return false;
+  }
+
+  async rejectionOfWrite(
+    executor: Executor,
+    form: PublishedForm,
+    caller: Caller,
+  ): Promise<Problem | undefined> {
+    for (const guard of this.guards) {
+      const rejection = await guard.rejectionOfWrite?.(executor, form, caller);
+      if (rejection !== undefined) return rejection;
+    }
+    return undefined;
+  }
+
+  /** Returns what the guards that are concerned decide in the transaction that completes. */
+  beforeCompleting(form: PublishedForm): readonly Admission[] {
+    let concerned = NO_ADMISSIONS;
+    for (const guard of this.guards) {
+      const admission = guard.beforeCompleting?.(form);
+      if (admission !== undefined) concerned = [...concerned, admission];
     }
     return concerned;
   }

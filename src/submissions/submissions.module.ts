@@ -39,6 +39,6 @@ import { ValuesService } from './values/values.service.js';
     SubmissionGuards,
     IdempotencyService,
   ],
-  exports: [DraftsService, SubmissionFormsService, UserStorageService],
+  exports: [DraftsService, SubmissionFormsService, SubmissionGuards, UserStorageService],
 })
 export class SubmissionsModule {}

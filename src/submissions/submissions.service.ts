@@ -61,6 +61,7 @@ export class SubmissionsService {
 
   private async change(reference: SubmissionReference, changes: PatchSubmissionDto) {
     const executor = this.database.forRequest(reference);
+    await this.drafts.requireWritable(executor, reference);
     const submission = await this.drafts.write(
       executor,
       reference,

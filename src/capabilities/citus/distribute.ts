@@ -22,15 +22,33 @@ const FOREIGN_KEYS = `
  * Checks with which the database rejects features that need triggers on submissions, or locks on several submissions,
  * and the reason why existing rows prevent the distribution.
  */
-const CHECKS: readonly (readonly [table: string, check: string, reason: string])[] = [
-  ['files', 'false', 'Submissions have files. Delete these submissions, or the values with files, first.'],
-  ['webhook_endpoints', 'false', 'Webhooks need triggers on submissions. Remove their endpoints first.'],
+const CHECKS: readonly (readonly [table: string, name: string, check: string, reason: string])[] = [
   [
-    'forms',
-    `access = 'token'`,
+    ...(['files', 'files_one_server_check', 'false'] as const),
+    'Submissions have files. Delete these submissions, or the values with files, first.',
+  ],
+  [
+    ...(['webhook_endpoints', 'webhook_endpoints_one_server_check', 'false'] as const),
+    'Webhooks need triggers on submissions. Remove their endpoints first.',
+  ],
+  [
+    ...(['forms', 'forms_one_server_check', `access = 'token'`] as const),
     'A form is public, and would have respondents. Set its access to token first.',
   ],
-  ['respondents', 'false', 'There are respondents. Delete the rows of the table respondents first.'],
+  [
+    'forms',
+    'forms_limits_one_server_check',
+    'num_nonnulls(opens_at, closes_at, max_submissions, max_per_user) = 0',
+    'A form has an opening time or a limit, which need triggers on submissions. Set opens_at, closes_at, max_submissions and max_per_user to null first.',
+  ],
+  [
+    ...(['options', 'options_one_server_check', 'places is null'] as const),
+    'An option has places, which need triggers on submissions. Set them to null first.',
+  ],
+  [
+    ...(['respondents', 'respondents_one_server_check', 'false'] as const),
+    'There are respondents. Delete the rows of the table respondents first.',
+  ],
 ];
 
 /**
@@ -55,7 +73,7 @@ export async function obstacle(
     return 'The database has no Citus. Install it on all nodes, then "create extension citus" in this database.';
   if (nodes.length === 0)
     return 'No node of Citus may hold shards. Add one with "select citus_add_node(host, port)".';
-  for (const [table, check, reason] of CHECKS)
+  for (const [table, , check, reason] of CHECKS)
     if (await exists(`select from ${table} where not (${check}) limit 1`)) return reason;
   const isListener = `datname = current_database() and application_name = 'formtrail-listener'`;
   if (await exists(`select from pg_stat_activity where ${isListener}`))
@@ -78,11 +96,9 @@ export async function distribute(dataSource: DataSource, onStep: (step: string) 
       'Dropping the triggers that send webhooks, delete files, count what users store, and set the time of completion',
       triggers.map(({ name }) => `drop trigger ${name}`),
     );
-    await run('Rejecting files, webhooks and respondents', [
+    await run('Rejecting files, webhooks, respondents, opening times and limits', [
       'delete from user_storage',
-      ...CHECKS.map(
-        ([table, check]) => `alter table ${table} add constraint ${table}_one_server_check check (${check})`,
-      ),
+      ...CHECKS.map(([table, name, check]) => `alter table ${table} add constraint ${name} check (${check})`),
     ]);
     await run('Adding a column that lets Citus move shards of values during writes', REPLICA_IDENTITY);
     const keys = await manager.query<{ drop: string; add: string | null }[]>(FOREIGN_KEYS);

@@ -2,6 +2,7 @@ import { compilePattern } from '../../forms/field-rules/pattern.js';
 import { isTimeZone } from '../../forms/field-rules/today.js';
 import { checkFieldType } from './check-field-type.js';
 import { checkSchema } from './check-schema.js';
+import { checkTimes } from './check-times.js';
 import { checkSize, type FormSize, formSizeOf } from './check-size.js';
 import { isObject, quote, type Report } from './definition-error.js';
 import { FORM_DEFINITION, resolveReference, type Schema } from './definition-schema.js';
@@ -63,9 +64,10 @@ export function checkDefinition(source: unknown, names: KnownNames, report: Repo
     checkFieldType(field_type, `${path}.field_type`, names.components, reportOnce);
   checkSchema(source, names.codes, reportOnce);
   checkTimeZone(form, names, reportOnce);
+  const times = checkTimes(form, reportOnce);
   checkNames(form, names, reportOnce);
   if (reported.size === 0) checkSize(form, names.size, reportOnce);
-  return typeof form.uuid === 'string' ? { ...form, uuid: form.uuid.toLowerCase() } : form;
+  return { ...form, ...times, ...(typeof form.uuid === 'string' && { uuid: form.uuid.toLowerCase() }) };
 }
 
 /** Adds defaults and drops ignored keys. The default of an `order` is the position in the list. */

@@ -44,7 +44,13 @@ function rowsOf({ entities, steps }: Pick<FormDefinition, 'entities' | 'steps'>)
       },
     ),
     options: fields.flatMap(({ code, options }) =>
-      options.map(({ label, value, order }) => ({ code, label, value, order })),
+      options.map(({ label, value, order, places }) => ({
+        code,
+        label,
+        value,
+        order,
+        places: places ?? null,
+      })),
     ),
     rules: fields.flatMap(({ code, rules }) =>
       rules.map(({ kind, value, message }) => ({ code, kind, value, message })),

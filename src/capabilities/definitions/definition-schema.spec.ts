@@ -15,7 +15,7 @@ const EXAMPLES = path.join(ROOT, 'examples/forms');
 const json = (file: string): any => JSON.parse(readFileSync(file, 'utf8'));
 
 const { $defs, ...form } = FORM_DEFINITION;
-const { ignored: _, ...objects } = { ...$defs, form };
+const { ignored: _, time: __, ...objects } = { ...$defs, form };
 
 describe('form-definition.schema.json', () => {
   const { entity, step, field, field_type, condition, container_condition, rule } = $defs;

@@ -30,13 +30,18 @@ export async function findForm(manager: EntityManager, slug: string): Promise<St
 
 /** Converts a schema response. `retired` has the ids of retired fields. */
 export function toDefinition(
-  { version: _, proof_of_work, time_zone, steps, entities, ...columns }: ExtendedSchema,
+  { version: _, steps, entities, ...columns }: ExtendedSchema,
   retired: ReadonlySet<number> = new Set(),
 ): StoredForm['definition'] {
   return {
-    ...columns,
-    ...(proof_of_work !== null && { proof_of_work }),
-    ...(time_zone !== null && { time_zone }),
+    ...withoutNulls(columns, [
+      'proof_of_work',
+      'opens_at',
+      'closes_at',
+      'max_submissions',
+      'max_per_user',
+      'time_zone',
+    ]),
     entities: entities.map(({ min_records, max_records, conditions, ...entity }) => ({
       ...entity,
       ...(min_records !== null && { min_records }),
@@ -54,12 +59,22 @@ export function toDefinition(
         ...(meta !== null && { meta: asExported(meta) }),
         ...(entity !== null && { entity }),
         ...(retired.has(id) && { retired: true }),
-        options,
+        options: options.map((option) => withoutNulls(option, ['places'])),
         conditions: conditions.map(toDefinedCondition),
         rules,
       })),
     })),
   };
+}
+
+/** Leaves out the properties with these names that are null. */
+function withoutNulls<T, Name extends keyof T>(
+  object: T,
+  names: readonly Name[],
+): Omit<T, Name> & { [Optional in Name]?: NonNullable<T[Optional]> } {
+  const copy = { ...object };
+  for (const name of names) if (copy[name] === null) delete copy[name];
+  return copy as ReturnType<typeof withoutNulls<T, Name>>;
 }
 
 function toDefinedCondition({

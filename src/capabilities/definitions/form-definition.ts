@@ -1,17 +1,24 @@
 import type { FormExtension } from '../../forms/entities/form.js';
+import type { OptionResponse } from '../../forms/dto/form-schema.response.js';
 import type { ConditionRow, EntityRow, FieldRow, WholeFormRow } from '../../forms/form.statements.js';
 
 /** A form definition with all defaults filled in. It has the shape of the schema response, with names instead of ids. */
 export interface FormDefinition
   extends
     Pick<WholeFormRow, 'name' | 'slug' | 'description' | 'is_active' | 'completion'>,
-    Pick<FormExtension, 'access'> {
+    Pick<FormExtension, 'access' | 'closes_drafts'> {
   /** The URL of the JSON Schema, for editors. Not stored. */
   readonly $schema?: string;
   /** If omitted, a new form gets a UUID, and an existing form keeps its own. */
   readonly uuid?: string;
   /** If omitted, respondents need no proof of work (P7). */
   readonly proof_of_work?: number;
+  /** If omitted, the form is open at all times (D1). */
+  readonly opens_at?: string | null;
+  readonly closes_at?: string | null;
+  /** If omitted, there is no limit (D4, D5). */
+  readonly max_submissions?: number | null;
+  readonly max_per_user?: number | null;
   /** If omitted, the form has no time zone (J2). */
   readonly time_zone?: string;
   readonly entities: readonly DefinedEntity[];
@@ -31,7 +38,7 @@ export interface DefinedStep extends Omit<WholeFormRow['steps'][number], 'id'> {
 
 export interface DefinedField extends Omit<
   FieldRow,
-  'id' | 'step_id' | 'entity' | 'max_bytes' | 'accept' | 'meta' | 'retired'
+  'id' | 'step_id' | 'entity' | 'max_bytes' | 'accept' | 'meta' | 'retired' | 'options'
 > {
   readonly max_bytes?: number;
   readonly accept?: string;
@@ -40,7 +47,13 @@ export interface DefinedField extends Omit<
   /** Whether the field is taken out of the form. Its stored values stay (N6). */
   readonly retired?: boolean;
   readonly entity?: string;
+  readonly options: readonly DefinedOption[];
   readonly conditions: readonly DefinedCondition[];
+}
+
+export interface DefinedOption extends OptionResponse {
+  /** If omitted, any number of submissions can hold it (D6). */
+  readonly places?: number | null;
 }
 
 export interface DefinedCondition extends Pick<

@@ -21,7 +21,7 @@ const FIELD_ROWS =
   rowsSql(`code text, step_number integer, field_type text, entity text, label text, placeholder text,
   description text, is_required boolean, is_repeatable boolean, default_value text, max_bytes integer, accept text,
   meta jsonb, "order" integer, retired boolean`);
-const OPTION_ROWS = rowsSql('code text, label text, value text, "order" integer');
+const OPTION_ROWS = rowsSql('code text, label text, value text, "order" integer, places integer');
 const RULE_ROWS = rowsSql('code text, kind field_rule_kind, value text, message text');
 /** Each row sets exactly one of these. */
 const OWNER_COLUMNS = 'code text, step_number integer, entity text';
@@ -90,11 +90,12 @@ const OPTION_KEY = `${isOfFormSql('fields', 'code')} and options.field_id = fiel
 
 export const OPTIONS: TableStatements = {
   insert: `
-    insert into options (field_id, label, value, "order")
-    select fields.id, wanted.label, value, wanted."order"
+    insert into options (field_id, label, value, "order", places)
+    select fields.id, wanted.label, value, wanted."order", places
       from ${OPTION_ROWS} join fields on ${isOfFormSql('fields', 'code')} order by position`,
   update: `
-    update options set label = wanted.label, "order" = wanted."order" from ${OPTION_ROWS}, fields where ${OPTION_KEY}`,
+    update options set label = wanted.label, "order" = wanted."order", places = wanted.places
+      from ${OPTION_ROWS}, fields where ${OPTION_KEY}`,
   delete: `delete from options using ${OPTION_ROWS}, fields where ${OPTION_KEY}`,
 };
 
@@ -128,11 +129,13 @@ export const DELETE_CONDITIONS = `
      or entity_id = (select id from entities where entities.form_id = $1 and entities.name = wanted.entity))`;
 
 export const INSERT_FORM = `
-  insert into forms (uuid, name, slug, description, is_active, completion, access, proof_of_work, time_zone)
-  values (coalesce($1, gen_random_uuid()), $2, $3, $4, $5, $6, $7, $8, $9) returning id`;
+  insert into forms (uuid, name, slug, description, is_active, completion, access, proof_of_work, time_zone,
+                     opens_at, closes_at, closes_drafts, max_submissions, max_per_user)
+  values (coalesce($1, gen_random_uuid()), $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) returning id`;
 
 export const UPDATE_FORM = `
-  update forms set name = $2, description = $3, is_active = $4, completion = $5, access = $6, proof_of_work = $7, time_zone = $8
+  update forms set name = $2, description = $3, is_active = $4, completion = $5, access = $6, proof_of_work = $7, time_zone = $8,
+                   opens_at = $9, closes_at = $10, closes_drafts = $11, max_submissions = $12, max_per_user = $13
    where id = $1`;
 
 /** The parameters are an array of names and an array of components. */

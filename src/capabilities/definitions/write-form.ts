@@ -109,6 +109,11 @@ const ownColumns = ({
   access,
   proof_of_work,
   time_zone,
+  opens_at,
+  closes_at,
+  closes_drafts,
+  max_submissions,
+  max_per_user,
 }: FormDefinition) => [
   name,
   description,
@@ -117,6 +122,11 @@ const ownColumns = ({
   access,
   proof_of_work ?? null,
   time_zone ?? null,
+  opens_at ?? null,
+  closes_at ?? null,
+  closes_drafts,
+  max_submissions ?? null,
+  max_per_user ?? null,
 ];
 
 async function writeOwnColumns(

@@ -137,6 +137,7 @@ export class FilesService {
     if (row.state !== 'pending') throw fileAlreadyStoredProblem();
     const { status } = await this.drafts.find(this.database, { ...reference, ifMatch: undefined });
     if (status === 'completed') throw alreadyCompletedProblem();
+    await this.drafts.requireWritable(this.database, { ...reference, ifMatch: undefined });
     return row;
   }
 
@@ -157,6 +158,7 @@ export class FilesService {
     const { status } = await this.drafts.find(this.database, reference);
     if (row.state !== 'pending') return this.present(row);
     if (status === 'completed') throw alreadyCompletedProblem();
+    await this.drafts.requireWritable(this.database, reference);
     const mediaType = await this.verify(row);
     return this.present(await this.store(reference, uuid, mediaType));
   }
@@ -192,6 +194,7 @@ export class FilesService {
       const { status } = await this.drafts.lock(executor, reference);
       const row = await this.find(reference, uuid, executor);
       if (status === 'completed') throw alreadyCompletedProblem();
+      await this.drafts.requireWritable(executor, reference);
       const [value] = await executor.query(DELETE_VALUE_OF_FILE, [reference.uuid, row.field_id, uuid]);
       if (value !== undefined) await executor.query(TOUCH_LOCKED, [reference.uuid]);
       await executor.query(DELETE_FILE, [uuid]);

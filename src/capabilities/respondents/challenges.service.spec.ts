@@ -4,6 +4,7 @@ import path from 'node:path';
 import { Logger } from '@nestjs/common';
 import { solveChallenge } from 'altcha-lib/v1';
 import { Environment } from '../../config/environment.js';
+import { FORM_EXTENSION } from '../../forms/entities/form.js';
 import type { PublishedForm } from '../../forms/published-form.js';
 import type { RespondentSettings } from './settings.js';
 import { ChallengesService } from './challenges.service.js';
@@ -11,7 +12,7 @@ import { ChallengesService } from './challenges.service.js';
 const KEY = Buffer.alloc(32, 1).toString('base64');
 const form = {
   uuid: '3f0c9a52-7d41-4b8e-9c26-51e8a7d0b314',
-  extension: { access: 'public', proof_of_work: 1_000 },
+  extension: { ...FORM_EXTENSION, access: 'public', proof_of_work: 1_000 },
 } as PublishedForm;
 
 const service = (settings: Partial<Environment & RespondentSettings>) =>
@@ -46,7 +47,7 @@ describe('a challenge', () => {
     for (let tried = 0; tried < 300 && numbers.size < 3; tried += 1) {
       const { challenge, salt } = (await challenges.create({
         ...form,
-        extension: { access: 'public', proof_of_work: 2 },
+        extension: { ...form.extension, proof_of_work: 2 },
       }))!;
       numbers.add((await solveChallenge(challenge, salt, 'SHA-256', 2).promise)!.number);
     }

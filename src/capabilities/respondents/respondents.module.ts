@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AuthModule } from '../../auth/auth.module.js';
 import { FormsModule } from '../../forms/forms.module.js';
+import { SubmissionsModule } from '../../submissions/submissions.module.js';
 import { AddressLimitGuard } from './address-limit.guard.js';
 import { ChallengesService } from './challenges.service.js';
 import { RespondentDrafts } from './respondent-drafts.service.js';
@@ -11,7 +12,7 @@ import { RespondentsController } from './respondents.controller.js';
 import { RespondentsService } from './respondents.service.js';
 
 @Module({
-  imports: [AuthModule, FormsModule],
+  imports: [AuthModule, FormsModule, SubmissionsModule],
   controllers: [RespondentsController],
   providers: [
     RespondentTokens,

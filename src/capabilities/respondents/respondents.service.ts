@@ -12,6 +12,7 @@ import {
   type Problem,
   unauthenticatedProblem,
 } from '../../http/errors/problems.js';
+import { SubmissionGuards } from '../../submissions/guards-submissions.js';
 import { inactiveFormProblem, unknownFormProblem } from '../../submissions/drafts/form-errors.js';
 import { ChallengesService } from './challenges.service.js';
 import type {
@@ -54,6 +55,7 @@ export class RespondentsService {
     private readonly tokens: TokensService,
     private readonly challenges: ChallengesService,
     private readonly respondentTokens: RespondentTokens,
+    private readonly guards: SubmissionGuards,
   ) {
     this.lifetime = respondentTokens.renewal.seconds;
   }
@@ -72,6 +74,8 @@ export class RespondentsService {
     if (form === undefined) throw this.refuse('form', unknownFormProblem());
     if (!form.isActive) throw this.refuse('form', inactiveFormProblem());
     if (form.extension.access !== 'public') throw this.refuse('form', formNotPublicProblem());
+    const rejection = await this.guards.rejectionOfNewcomer(this.database, form);
+    if (rejection !== undefined) throw this.refuse('form', rejection);
     const challenge =
       form.extension.proof_of_work === null ? null : await this.challenges.verify(proof, form);
     if (challenge === undefined) throw this.refuse('proof', invalidProofProblem());

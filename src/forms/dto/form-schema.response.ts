@@ -9,6 +9,7 @@ import {
 } from '../../http/openapi/openapi.schemas.js';
 import { RULE_KINDS, type RuleKind } from '../entities/field-rule.js';
 import type { FieldExtension } from '../entities/field.js';
+import type { OptionExtension } from '../entities/option.js';
 import { COMPONENTS } from '../field-types.js';
 import { MAX_NAME, MAX_RECORDS, MAX_RULE_VALUE } from '../limits.js';
 import type { FormExtension } from '../entities/form.js';
@@ -36,6 +37,9 @@ export class OptionResponse {
   @ApiProperty() readonly value!: string;
   @ApiProperty({ type: 'integer' }) readonly order!: number;
 }
+
+/** An option with the columns that only capabilities read. The capabilities describe them. */
+export type ExtendedOption = OptionResponse & OptionExtension;
 
 @ResponseSchema('Condition')
 export class ConditionResponse {
@@ -88,7 +92,7 @@ export class FieldResponse {
   @ApiProperty({ type: 'integer' }) readonly order!: number;
   @ApiProperty() readonly field_type!: FieldTypeResponse;
   @ApiProperty({ ...TEXT_OR_NULL, description: 'The name of its entity.' }) readonly entity!: string | null;
-  @ApiProperty({ type: [OptionResponse] }) readonly options!: readonly OptionResponse[];
+  @ApiProperty({ type: [OptionResponse] }) readonly options!: readonly ExtendedOption[];
   @ApiProperty({ type: [ConditionResponse] }) readonly conditions!: readonly ConditionResponse[];
   @ApiProperty({ type: [FieldRuleResponse] }) readonly rules!: readonly FieldRuleResponse[];
 }

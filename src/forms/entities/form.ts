@@ -14,9 +14,23 @@ export const MAX_PROOF_OF_WORK = 5_000_000;
 export interface FormExtension {
   readonly access: FormAccess;
   readonly proof_of_work: number | null;
+  /** In wire format, like the other times of a form. */
+  readonly opens_at: string | null;
+  readonly closes_at: string | null;
+  readonly closes_drafts: boolean;
+  readonly max_submissions: number | null;
+  readonly max_per_user: number | null;
 }
 /** Their values in a new form. Responses show them after `completion`, in this order. */
-export const FORM_EXTENSION: FormExtension = { access: 'token', proof_of_work: null };
+export const FORM_EXTENSION: FormExtension = {
+  access: 'token',
+  proof_of_work: null,
+  opens_at: null,
+  closes_at: null,
+  closes_drafts: false,
+  max_submissions: null,
+  max_per_user: null,
+};
 
 @Entity('forms', {
   synchronize: false,
@@ -29,6 +43,11 @@ export const FORM_EXTENSION: FormExtension = { access: 'token', proof_of_work: n
 @Check('forms_completion_check', `completion in ('strict', 'lenient')`)
 @Check('forms_access_check', `access in ('${FORM_ACCESSES.join(`', '`)}')`)
 @Check('forms_proof_of_work_check', `proof_of_work between ${MIN_PROOF_OF_WORK} and ${MAX_PROOF_OF_WORK}`)
+@Check('forms_opens_at_check', isTimestamp('opens_at'))
+@Check('forms_closes_at_check', isTimestamp('closes_at'))
+@Check('forms_opening_check', 'closes_at > opens_at')
+@Check('forms_max_submissions_check', 'max_submissions >= 1')
+@Check('forms_max_per_user_check', 'max_per_user >= 1')
 @Check('forms_created_at_check', isTimestamp('created_at'))
 @Check('forms_updated_at_check', isTimestamp('updated_at'))
 export class Form {
@@ -78,6 +97,36 @@ export class Form {
       'The highest number that a browser must try before it becomes a respondent; null: no proof of work.',
   })
   proofOfWork!: number | null;
+
+  @Column({
+    ...{ name: 'opens_at', type: 'timestamptz', nullable: true },
+    comment: 'From when submissions can be begun; null: always.',
+  })
+  opensAt!: Date | null;
+
+  @Column({
+    ...{ name: 'closes_at', type: 'timestamptz', nullable: true },
+    comment: 'From when no submission can be begun any more, later than opens_at; null: never.',
+  })
+  closesAt!: Date | null;
+
+  @Column({
+    ...{ name: 'closes_drafts', type: 'boolean', default: false },
+    comment: 'True: from closes_at, drafts can only be read and deleted. False: they continue.',
+  })
+  closesDrafts!: boolean;
+
+  @Column({
+    ...{ name: 'max_submissions', type: 'integer', nullable: true },
+    comment: 'How many submissions can be completed, tests not counted; null: any number.',
+  })
+  maxSubmissions!: number | null;
+
+  @Column({
+    ...{ name: 'max_per_user', type: 'integer', nullable: true },
+    comment: 'How many submissions a user can complete, tests not counted; null: any number.',
+  })
+  maxPerUser!: number | null;
 
   @Column({
     ...{ name: 'time_zone', type: 'varchar', length: 255, nullable: true },

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/database.js';
 import { RowLockedError } from '../../database/database-errors.js';
-import type { Executor, Parameter } from '../../database/statement.js';
+import type { Executor } from '../../database/statement.js';
 import { RULE_KINDS, type RuleKind } from '../../forms/entities/field-rule.js';
 import { todayIn } from '../../forms/field-rules/today.js';
 import { FormVersionsService } from '../../forms/form-versions.service.js';
@@ -19,6 +19,7 @@ import { FIND_VALUES_AND_RECORDS } from '../drafts/read.statements.js';
 import { SubmissionFormsService } from '../drafts/submission-forms.service.js';
 import type { PatchSubmissionDto } from '../dto/patch-submission.dto.js';
 import { unknownStepError } from '../dto/validation-query.dto.js';
+import { type Admission, type Completion, SubmissionGuards } from '../guards-submissions.js';
 import type { SubmissionReference } from '../submission-reference.decorator.js';
 import type { PatchedSubmission, ReadSubmission, ValuesAndRecordsRow } from '../submission.rows.js';
 import { PATCH_SUBMISSION, patchOf } from '../submission.statements.js';
@@ -27,6 +28,12 @@ import { completionErrors } from './completion-errors.js';
 import { findHiddenValueNames } from './hidden-values.js';
 
 type CompletedSubmission = SubmissionWithForm<PatchedSubmission>;
+
+/** A draft that may be completed, unless one of the admissions decides otherwise in the transaction. */
+interface Checked {
+  readonly completion: Completion;
+  readonly admissions: readonly Admission[];
+}
 
 const NEEDS_VALUES = 'needs values';
 
@@ -46,6 +53,7 @@ export class CompletionService {
     private readonly versions: FormVersionsService,
     private readonly heavyReads: HeavyReadsService,
     private readonly checks: CompletionChecks,
+    private readonly guards: SubmissionGuards,
   ) {}
 
   /** Returns the errors of strict completion, for all steps or for one step (J3). Throws 422 if the form has no step with this number. */
@@ -84,8 +92,12 @@ export class CompletionService {
     });
   }
 
-  /** Completes the submission. Reads its values only if completion is strict (S4, S13) or the form can hide values (X1). */
+  /**
+   * Completes the submission. Reads its values only if completion is strict (S4, S13), the form can hide values (X1), or a guard decides
+   * which submissions may be completed.
+   */
   async complete(reference: SubmissionReference, changes: PatchSubmissionDto): Promise<CompletedSubmission> {
+    await this.drafts.requireWritable(this.database.forRequest(reference), reference);
     const asIs = await this.completeAsIs(reference, changes);
     if (asIs !== NEEDS_VALUES) return asIs;
     const completed = await this.drafts.read(
@@ -107,7 +119,8 @@ export class CompletionService {
       // Each attempt finds the form, because another program may have moved the draft to another form.
       async (executor) => {
         const form = await this.forms.formOf(executor, reference);
-        if (form.isCompletionStrict || form.rules.canHide || !this.versions.isKept(form)) return NEEDS_VALUES;
+        const needsValues = form.isCompletionStrict || form.rules.canHide || !this.versions.isKept(form);
+        if (needsValues || this.guards.beforeCompleting(form).length > 0) return NEEDS_VALUES;
         const submission = await update(executor, PATCH_SUBMISSION, reference, patchOf(changes, form));
         return submission && { submission, form };
       },
@@ -146,11 +159,12 @@ export class CompletionService {
     const { status, updated_at } = requireUnchanged(draft, reference);
     if (status === 'completed') return this.completeAgain(executor, form, reference, changes);
     const asRead = { ...reference, ifMatch: [updated_at] };
-    const patch = await this.checkedPatch(executor, read, reference, changes);
-    const complete = (executor: Executor) => this.completeChecked(executor, form, asRead, patch);
-    const submission = await (this.versions.isKept(form)
+    const checked = await this.check(executor, read, reference);
+    const complete = (executor: Executor) => this.completeChecked(executor, checked, asRead, changes);
+    const { admissions } = checked;
+    const submission = await (this.versions.isKept(form) && admissions.length === 0
       ? complete(executor)
-      : executor.transaction(complete));
+      : executor.transaction(complete, admissions[0]?.row));
     if (submission === undefined) return undefined;
     this.versions.remember(form);
     return { submission, form };
@@ -166,8 +180,8 @@ export class CompletionService {
       const read = await this.drafts.readLocked(executor, reference, draft);
       const { form } = read;
       if (draft.status === 'completed') return this.completeAgain(executor, form, reference, changes);
-      const patch = await this.checkedPatch(executor, read, reference, changes);
-      const submission = await this.completeChecked(executor, form, reference, patch);
+      const checked = await this.check(executor, read, reference);
+      const submission = await this.completeChecked(executor, checked, reference, changes);
       if (submission === undefined) throw new RowLockedError();
       return { submission, form };
     };
@@ -177,25 +191,41 @@ export class CompletionService {
     return completed;
   }
 
-  /** Evaluates the values, and returns the parameters that complete the draft. Throws 422 if strict completion rejects them. */
-  private async checkedPatch(
+  /** Evaluates the values. Throws 422 if strict completion or a guard rejects them. */
+  private async check(
     executor: Executor,
     read: SubmissionWithForm<ReadSubmission>,
-    { uuid }: SubmissionReference,
-    changes: PatchSubmissionDto,
-  ): Promise<Parameter[]> {
+    reference: SubmissionReference,
+  ): Promise<Checked> {
     const { form, submission } = read;
-    if (form.isCompletionStrict) throwIfInvalid(await this.fieldErrors(executor, uuid, read));
-    return patchOf(changes, form, form.isCompletionStrict, await findHiddenValueNames(form, submission));
+    const admissions = this.guards.beforeCompleting(form);
+    const errors = form.isCompletionStrict ? await this.fieldErrors(executor, reference.uuid, read) : {};
+    if (admissions.length === 0) throwIfInvalid(errors);
+    const { records } = submission;
+    const completion = { reference, form, records, hidden: await findHiddenValueNames(form, submission) };
+    for (const admission of admissions) {
+      const further = await admission.fieldErrors(executor, completion);
+      for (const [key, found] of Object.entries(further)) errors[key] = [...(errors[key] ?? []), ...found];
+    }
+    throwIfInvalid(errors);
+    return { completion, admissions };
   }
 
   /** Completes the draft, and keeps the schema of its version in the same transaction (N3). */
   private async completeChecked(
     executor: Executor,
-    form: PublishedForm,
+    { completion, admissions }: Checked,
     reference: SubmissionReference,
-    patch: readonly Parameter[],
+    changes: PatchSubmissionDto,
   ): Promise<PatchedSubmission | undefined> {
+    const { form, hidden } = completion;
+    for (const admission of admissions) {
+      await admission.lock(executor, form);
+      throwIfInvalid(await admission.fieldErrors(executor, completion));
+      const rejection = await admission.rejection(executor, completion);
+      if (rejection !== undefined) throw rejection;
+    }
+    const patch = patchOf(changes, form, form.isCompletionStrict, hidden);
     const completed = await update(executor, PATCH_SUBMISSION, reference, patch);
     if (completed !== undefined) await this.versions.keep(executor, form);
     return completed;

@@ -4,7 +4,13 @@ import { expectedOf } from './expected-value.js';
 function fits(component: string, value: string, options: readonly string[] = []): boolean {
   const field: PublishedField = {
     ...{ id: 1, code: 'field', isRepeatable: false, entity: null, isDisplayOnly: false },
-    ...{ stepNumber: 1, isStepVisible: true, extension: { max_bytes: null, accept: null }, rules: undefined },
+    ...{
+      stepNumber: 1,
+      isStepVisible: true,
+      extension: { max_bytes: null, accept: null },
+      optionExtensions: [],
+      rules: undefined,
+    },
     component,
     options: new Set(options),
   };

@@ -13,6 +13,7 @@ import {
   type Problem,
 } from '../../http/errors/problems.js';
 import { inSlices } from '../../http/slices.js';
+import { SubmissionGuards } from '../guards-submissions.js';
 import { versionOf } from '../submission.columns.js';
 import type { OwnSubmission, SubmissionReference } from '../submission-reference.decorator.js';
 import type {
@@ -49,6 +50,7 @@ export class DraftsService {
     private readonly database: Database,
     private readonly forms: SubmissionFormsService,
     private readonly heavyReads: HeavyReadsService,
+    private readonly guards: SubmissionGuards,
   ) {}
 
   /**
@@ -118,12 +120,28 @@ export class DraftsService {
     throw new RowLockedError();
   }
 
-  /** Like {@link lock}, and throws 422 if the submission is completed (S3). */
+  /** Like {@link lock}, and throws 422 if the submission is completed (S3), or if a guard rejects writes to it. */
   async lockDraft(executor: Executor, reference: SubmissionReference): Promise<FoundSubmission> {
     const found = await this.lock(executor, reference);
     const problem = ifCompleted(found);
     if (problem !== undefined) throw problem;
+    const form = await this.forms.withId(executor, found.form_id);
+    const rejection = await this.guards.rejectionOfWrite(executor, form, reference);
+    if (rejection !== undefined) throw rejection;
     return found;
+  }
+
+  /**
+   * Throws 422 if a guard rejects writes to the draft. The errors that come first are 404 (S1) and 412 (S11). A completed submission
+   * passes, because the write itself says what is wrong (S3). Call it before a write that does not call {@link lockDraft}.
+   */
+  async requireWritable(executor: Executor, reference: SubmissionReference): Promise<void> {
+    if (!(await this.guards.rejectsWrites())) return;
+    const form = await this.forms.formOf(executor, reference);
+    const rejection = await this.guards.rejectionOfWrite(executor, form, reference);
+    if (rejection === undefined) return;
+    const { status } = await this.find(executor, reference);
+    if (status === 'draft') throw rejection;
   }
 
   /** Reads the values and records of a draft that is locked, in the version of the form that `draft` has. */

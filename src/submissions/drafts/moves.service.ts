@@ -96,6 +96,7 @@ export class MovesService {
     reference: SubmissionReference,
   ): Promise<SubmissionMove> {
     const statement = STATEMENTS[direction];
+    await this.drafts.requireWritable(executor, reference);
     const moved = await this.drafts.write(
       executor,
       reference,

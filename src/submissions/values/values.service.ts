@@ -67,6 +67,7 @@ export class ValuesService {
     reference: SubmissionReference,
     entries: readonly ValueEntryDto[],
   ): Promise<StoredValues> {
+    await this.drafts.requireWritable(executor, reference);
     const resolved = await this.forms.resolve(executor, reference, (form) => resolveEntries(form, entries));
     const upsert = this.upsertOf(reference, resolved.form, resolved.found);
     const checks = this.checks.of(upsert.entries);
