@@ -9,6 +9,7 @@ const PUBLIC_ROUTES = [
   'GET /api/v1/forms',
   'GET /api/v1/forms/:slug/by-slug',
   'GET /api/v1/forms/:uuid',
+  'GET /api/v1/forms/:uuid/availability',
   'GET /api/v1/forms/:uuid/challenge',
   'GET /api/v1/forms/:uuid/conditions',
   'GET /api/v1/forms/:uuid/schema',

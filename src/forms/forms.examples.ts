@@ -69,8 +69,8 @@ export const formSchema = {
           order: 5,
           field_type: { name: 'radio', component: 'radio-input' },
           options: [
-            { label: 'Yes', value: 'yes', order: 1 },
-            { label: 'No', value: 'no', order: 2 },
+            { label: 'Yes', value: 'yes', order: 1, places: null },
+            { label: 'No', value: 'no', order: 2, places: null },
           ],
         },
         {

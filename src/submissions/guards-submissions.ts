@@ -49,7 +49,7 @@ export interface Completion {
 export interface Admission {
   /** Names the row that completions wait for, for `Executor.transaction`. */
   readonly row: string;
-  /** Returns errors in the shape of strict completion, whatever the policy. Asked before the transaction, and in it. */
+  /** Returns errors in the shape of strict completion, under any policy. Asked before the transaction, and in it. */
   fieldErrors(executor: Executor, completion: Completion): Promise<FieldErrors>;
   /** Locks what the decision depends on until the transaction ends. Called in the transaction before `fieldErrors`. */
   lock(executor: Executor, form: PublishedForm): Promise<void>;

@@ -19,6 +19,11 @@ function presented(form: Form) {
     completion: null,
     access: 'token',
     proof_of_work: null,
+    opens_at: null,
+    closes_at: null,
+    closes_drafts: false,
+    max_submissions: null,
+    max_per_user: null,
     created_at: expect.stringMatching(TIMESTAMP),
     updated_at: expect.stringMatching(TIMESTAMP),
   };

@@ -9,22 +9,22 @@ const words = (text: string) => text.trim().split(/\s+/);
 
 // Programs depend on these codes. Add new codes, but never remove or rename a code or change its meaning (E10, E11).
 const PROBLEM_CODES = words(`
-  already_completed already_on_first_step already_on_last_step already_stored body_compressed
+  already_answered already_completed already_on_first_step already_on_last_step already_stored body_compressed
   body_not_json body_too_deep body_too_large body_too_many_values challenge_not_found database_unavailable
-  file_not_found file_too_large file_unavailable form_not_found headers_too_large
+  file_not_found file_too_large file_unavailable form_closed form_not_found headers_too_large
   idempotent_request_running identity_provider_unavailable invalid_data malformed_json malformed_request
-  malformed_url not_a_respondent overloaded partial_upload proof_of_work_unavailable range_not_satisfiable
+  malformed_url not_a_respondent overloaded partial_upload proof_of_work_unavailable quota_reached range_not_satisfiable
   record_not_found request_timeout route_not_found server_error storage_unavailable submission_changed
   submission_not_found too_many_requests too_many_resume_codes unauthenticated unknown_expectation
   version_not_found
 `);
 const FIELD_ERROR_CODES = words(`
-  above_maximum below_minimum contains_lone_surrogate contains_null_character different_fields
+  above_maximum already_answered below_minimum closed contains_lone_surrogate contains_null_character different_fields
   display_only file_infected file_not_stored file_unchecked form_not_public hash_mismatch inactive_form
   invalid_code invalid_proof key_used malformed_cursor malformed_key malformed_name not_a_boolean
   not_a_date not_a_file_field not_a_number not_a_string not_allowed not_an_array not_an_email
-  not_an_integer not_an_object not_an_option not_explained_here not_uploaded number_out_of_range
-  other_form pattern_mismatch required size_mismatch too_early too_few_records too_large too_late too_long
+  not_an_integer not_an_object not_an_option not_explained_here not_open_yet not_uploaded number_out_of_range
+  option_full other_form pattern_mismatch quota_reached required size_mismatch too_early too_few_records too_large too_late too_long
   too_long_for_pattern too_many too_many_bytes too_many_drafts too_many_files too_many_pending
   too_many_records too_many_records_in_all too_many_values too_much_stored too_much_text
   too_much_to_explain too_short type_mismatch unknown_entity unknown_field unknown_file unknown_form

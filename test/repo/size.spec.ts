@@ -1,9 +1,9 @@
 import { filesIn, read } from './repository.js';
 
 /** Most lines of the core, which is src/ without capabilities, specs and migrations. */
-const CORE_LINES = 17_750;
+const CORE_LINES = 17_950;
 /** Most lines of src/ without specs. */
-const SOURCE_LINES = 33_450;
+const SOURCE_LINES = 35_000;
 const FILE_LINES = 250;
 
 const sizes = filesIn('src')

@@ -5,7 +5,7 @@ import type { Statement } from '../../src/database/statement.js';
 
 const SOURCE = path.join(__dirname, '../../src');
 /** The service executes no statements of these folders on Citus, which lacks their features. */
-const UNAVAILABLE = ['files', 'respondents', 'webhooks'];
+const UNAVAILABLE = ['availability', 'files', 'respondents', 'webhooks'];
 /** Distributed submissions have no respondents, so Citus executes none of these statements. */
 const OF_RESPONDENTS = ['submissions.create_of_respondent', 'submissions.count_open_drafts'];
 

@@ -14,6 +14,8 @@ export interface FieldPlan {
   readonly repeatable?: boolean;
   readonly retired?: boolean;
   readonly options?: readonly string[];
+  /** The places of each option. */
+  readonly places?: number;
   readonly conditions?: Words;
   readonly rules?: Readonly<Record<string, string>>;
   readonly accept?: string;
@@ -46,7 +48,7 @@ const fieldOf = ([code, plan]: [string, FieldPlan]) => ({
     accept: plan.accept,
   },
   ...{ is_repeatable: plan.repeatable ?? false, retired: plan.retired ?? false },
-  options: (plan.options ?? []).map((value) => ({ label: value, value })),
+  options: (plan.options ?? []).map((value) => ({ label: value, value, places: plan.places })),
   conditions: conditionsOf(plan.conditions),
   rules: Object.entries(plan.rules ?? {}).map(([kind, value]) => ({ kind, value })),
 });

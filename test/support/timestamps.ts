@@ -12,7 +12,7 @@ export const UNWRITABLE = [
 const TIMESTAMPS = {
   users: ['created_at', 'tokens_valid_from'],
   api_tokens: ['expires_at', 'revoked_at', 'created_at'],
-  forms: ['created_at', 'updated_at'],
+  forms: ['created_at', 'updated_at', 'opens_at', 'closes_at'],
   form_versions: ['changed_at'],
   fields: ['retired_at'],
   submissions: ['created_at', 'updated_at', 'completed_at'],

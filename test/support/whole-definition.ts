@@ -25,6 +25,11 @@ export function wholeDefinition(): any {
     completion: 'strict',
     access: 'public',
     proof_of_work: 50_000,
+    opens_at: '2026-12-01T08:00:00.000000Z',
+    closes_at: '2026-12-18T11:00:00.500000Z',
+    closes_drafts: true,
+    max_submissions: 20,
+    max_per_user: 1,
     time_zone: 'Europe/Berlin',
     entities: [
       {
@@ -62,7 +67,7 @@ export function wholeDefinition(): any {
             field_type: { name: 'select', component: 'select-input' },
             entity: 'trip',
             options: [
-              { label: 'A', value: 'a', order: 1 },
+              { label: 'A', value: 'a', order: 1, places: 5 },
               { label: 'B', value: 'b', order: 1 },
             ],
             conditions: [

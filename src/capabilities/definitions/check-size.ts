@@ -50,7 +50,8 @@ function schemaBytes({ $schema: _, ...form }: FormDefinition): number {
     conditions.map((condition) => ({ depends_on_field_id: ID, group: null, ...condition }));
   const missing = { max_bytes: null, accept: null, meta: null, entity: null };
   const schema = {
-    ...{ version: ID, proof_of_work: null, time_zone: null },
+    ...{ version: ID, proof_of_work: null, time_zone: null, closes_drafts: false },
+    ...{ opens_at: null, closes_at: null, max_submissions: null, max_per_user: null },
     ...form,
     entities: form.entities.map((entity) => ({
       ...{ min_records: null, max_records: null },
@@ -65,6 +66,7 @@ function schemaBytes({ $schema: _, ...form }: FormDefinition): number {
         .map(({ retired: _, ...field }) => ({
           ...{ id: ID, ...missing, ...field },
           conditions: withIds(field.conditions),
+          options: field.options.map((option) => ({ ...option, places: option.places ?? null })),
         })),
     })),
   };

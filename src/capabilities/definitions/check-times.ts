@@ -30,7 +30,7 @@ function wireTimeOf(written: string): string | undefined {
   const at = new Date(`${day}T${time}${offset}`);
   const year = at.getUTCFullYear();
   // JavaScript reads 31 February as 3 March.
-  const isDay = new Date(`${day}T00:00Z`).toJSON()?.startsWith(day) === true;
+  const isDay = new Date(`${day}T00:00Z`).getUTCDate() === Number(day.slice(-2));
   if (!isDay || !(year >= 1 && year <= 9999)) return undefined;
   return `${at.toISOString().slice(0, 19)}.${fraction.padEnd(6, '0')}Z`;
 }

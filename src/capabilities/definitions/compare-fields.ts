@@ -2,6 +2,7 @@ import { todayIn } from '../../forms/field-rules/today.js';
 import { definitionOf } from '../../forms/field-types.js';
 import { MAX_FILE_BYTES } from '../../forms/limits.js';
 import { compareConditions, reportConditions } from './compare-conditions.js';
+import { comparePlaces } from './compare-limits.js';
 import { acceptsAll, compareRules } from './compare-rules.js';
 import { quote } from './definition-error.js';
 import {
@@ -93,8 +94,10 @@ function compareOptions(before: DefinedField, after: DefinedField, report: Repor
     const path = `fields.${after.code}.options.${value}`;
     const [option, of] = [`option ${quote(value)}`, `of the field ${quote(after.code)}`];
     if (now === undefined) report(true, path, `The ${option} ${of} was removed.`);
-    else if (old !== undefined) reportOtherKeys(`the ${option} ${of}`, path, old, now, ['order'], report);
-    else {
+    else if (old !== undefined) {
+      comparePlaces(after, `the ${option} ${of}`, path, old, now, report);
+      reportOtherKeys(`the ${option} ${of}`, path, old, now, ['order', 'places'], report);
+    } else {
       const why = isFirst ? ', which accepted any value before' : '';
       report(isFirst, path, `The ${option} was added to the options ${of}${why}.`);
     }

@@ -135,10 +135,26 @@ const narrower = (code: string, kind: string, from: string, to: string): Row => 
   return [`fields.${code}.rules.${kind}`, rules(code, [kind, to]), rules(code, [kind, from])];
 };
 
+const MORNING = '2026-12-01T08:00:00.000000Z';
+const EVENING = '2026-12-01T18:00:00.000000Z';
+const places = (code: string, places: number) =>
+  set(code, { options: [{ ...option('a'), places }, option('b')] });
+
 const BREAKING_ONE_WAY: Row[] = [
   ['completion', setForm({ completion: 'strict' })],
   ['completion', setForm({ completion: 'strict' }), setForm({ completion: 'lenient' })],
   ['time_zone', setForm({ time_zone: 'Europe/Berlin' }), rules('day', ['min_date', 'today'])],
+  // D8: a later begin, an earlier end, closed drafts, a new or lower limit.
+  ['opens_at', setForm({ opens_at: MORNING })],
+  ['opens_at', setForm({ opens_at: EVENING }), setForm({ opens_at: MORNING })],
+  ['closes_at', setForm({ closes_at: EVENING })],
+  ['closes_at', setForm({ closes_at: MORNING }), setForm({ closes_at: EVENING })],
+  ['closes_drafts', setForm({ closes_drafts: true })],
+  ['max_submissions', setForm({ max_submissions: 9 })],
+  ['max_submissions', setForm({ max_submissions: 9 }), setForm({ max_submissions: 10 })],
+  ['max_per_user', setForm({ max_per_user: 1 })],
+  ['fields.kind.options.a.places', places('kind', 5)],
+  ['fields.kind.options.a.places', places('kind', 0), places('kind', 5)],
   ['entities.trip.min_records', setEntity({ min_records: 1 })],
   ['entities.trip.max_records', setEntity({ max_records: 9 })],
   ['entities.trip.max_records', setEntity({ max_records: 9 }), setEntity({ max_records: 10 })],

@@ -1,5 +1,6 @@
 import { reportConditions } from './compare-conditions.js';
 import { compareField } from './compare-fields.js';
+import { compareLimits, LIMIT_KEYS } from './compare-limits.js';
 import { usesToday } from './compare-rules.js';
 import { listed, quote } from './definition-error.js';
 import {
@@ -41,6 +42,7 @@ export function compareForms(before: FormDefinition, after: FormDefinition, know
   const comparison = { old, now, newSteps, report };
   compareOwnKeys(comparison);
   compareTimeZones(comparison);
+  compareLimits(comparison);
   for (const entity of pairs(entities, after.entities, ({ name }) => name)) compareEntity(entity, comparison);
   const pairedSteps = pairs<DefinedStep>(
     steps,
@@ -104,7 +106,7 @@ function compareOwnKeys({ old: { definition: old }, now: { definition: now }, re
     const why = now.completion === null && isStricter ? ', which can be strict' : '';
     report(isStricter, 'completion', `The completion policy changed from ${from} to ${to}${why}.`);
   }
-  reportOtherKeys('the form', '', old, now, OWN_KEYS, report);
+  reportOtherKeys('the form', '', old, now, [...OWN_KEYS, ...LIMIT_KEYS], report);
 }
 
 /** Without a time zone, `today` is the most lenient day (J2), so only a new time zone can reject dates. */

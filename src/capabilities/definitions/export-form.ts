@@ -30,7 +30,7 @@ export async function findForm(manager: EntityManager, slug: string): Promise<St
 
 /** Converts a schema response. `retired` has the ids of retired fields. */
 export function toDefinition(
-  { version: _, steps, entities, ...columns }: ExtendedSchema,
+  { version: _, closes_drafts, steps, entities, ...columns }: ExtendedSchema,
   retired: ReadonlySet<number> = new Set(),
 ): StoredForm['definition'] {
   return {
@@ -42,6 +42,7 @@ export function toDefinition(
       'max_per_user',
       'time_zone',
     ]),
+    ...(closes_drafts && { closes_drafts }),
     entities: entities.map(({ min_records, max_records, conditions, ...entity }) => ({
       ...entity,
       ...(min_records !== null && { min_records }),
@@ -68,13 +69,14 @@ export function toDefinition(
 }
 
 /** Leaves out the properties with these names that are null. */
-function withoutNulls<T, Name extends keyof T>(
+function withoutNulls<T extends object, Name extends keyof T>(
   object: T,
   names: readonly Name[],
 ): Omit<T, Name> & { [Optional in Name]?: NonNullable<T[Optional]> } {
-  const copy = { ...object };
-  for (const name of names) if (copy[name] === null) delete copy[name];
-  return copy as ReturnType<typeof withoutNulls<T, Name>>;
+  const kept = Object.entries(object).filter(
+    ([name, value]) => value !== null || !names.includes(name as Name),
+  );
+  return Object.fromEntries(kept) as ReturnType<typeof withoutNulls<T, Name>>;
 }
 
 function toDefinedCondition({

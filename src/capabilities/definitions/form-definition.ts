@@ -6,7 +6,7 @@ import type { ConditionRow, EntityRow, FieldRow, WholeFormRow } from '../../form
 export interface FormDefinition
   extends
     Pick<WholeFormRow, 'name' | 'slug' | 'description' | 'is_active' | 'completion'>,
-    Pick<FormExtension, 'access' | 'closes_drafts'> {
+    Pick<FormExtension, 'access'> {
   /** The URL of the JSON Schema, for editors. Not stored. */
   readonly $schema?: string;
   /** If omitted, a new form gets a UUID, and an existing form keeps its own. */
@@ -16,6 +16,8 @@ export interface FormDefinition
   /** If omitted, the form is open at all times (D1). */
   readonly opens_at?: string | null;
   readonly closes_at?: string | null;
+  /** If omitted, drafts continue after the form has closed (D3). */
+  readonly closes_drafts?: boolean;
   /** If omitted, there is no limit (D4, D5). */
   readonly max_submissions?: number | null;
   readonly max_per_user?: number | null;

@@ -426,3 +426,11 @@ it('a proof of work gets a warning if the form is not public (P7)', () => {
   ]);
   expect([lint({ access: 'public', proof_of_work: 50_000 }), lint({})]).toEqual([[], []]);
 });
+
+it('places get a warning where a field holds no choices (D6)', () => {
+  const lint = (type: string) => warningsOf({ steps: [{ f: { type, options: ['a'], places: 5 } }] });
+  expect(lint('text')).toEqual([
+    'steps[0].fields[0].options[0].places: has no effect, because a "text-input" holds no choices; remove it',
+  ]);
+  expect(['radio', 'select', 'checkbox'].flatMap(lint)).toEqual([]);
+});

@@ -72,6 +72,7 @@ export function lintForm(definition: FormDefinition, report: Report): void {
     lintOptions(field, path, report);
     lintSelections(field, path, report);
     lintFiles(field, path, report);
+    lintPlaces(field, path, report);
     if (!field.is_repeatable && repeatable.has(field.entity)) {
       const why = `the entity ${quote(field.entity ?? '')} is repeatable, and all of its records would share one value`;
       report(`${path}.is_repeatable`, `should be true, because ${why}`);
@@ -150,6 +151,18 @@ function lintOptions({ options }: DefinedField, path: string, report: Report): v
   for (const [index, { value }] of options.entries())
     if (value !== '' && isBlank(value))
       report(`${path}.options[${index}].value`, 'is blank, so strict completion treats it as no value');
+}
+
+/** Reports places on fields that hold no choices (D6). */
+function lintPlaces(field: DefinedField, path: string, report: Report): void {
+  const { component } = field.field_type;
+  if (['option', 'options'].includes(definitionOf(component).holds)) return;
+  for (const [index, { places }] of field.options.entries())
+    if (places !== undefined && places !== null)
+      report(
+        `${path}.options[${index}].places`,
+        `has no effect, because a ${quote(component)} holds no choices; remove it`,
+      );
 }
 
 /** Reports limits for files on fields that hold no files (U5). */

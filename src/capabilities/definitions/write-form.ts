@@ -124,7 +124,7 @@ const ownColumns = ({
   time_zone ?? null,
   opens_at ?? null,
   closes_at ?? null,
-  closes_drafts,
+  closes_drafts ?? false,
   max_submissions ?? null,
   max_per_user ?? null,
 ];

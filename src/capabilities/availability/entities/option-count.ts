@@ -1,15 +1,5 @@
-import {
-  Column,
-  Entity,
-  Index,
-  JoinColumn,
-  ManyToOne,
-  OneToOne,
-  PrimaryColumn,
-  type Relation,
-} from 'typeorm';
+import { Column, Entity, Index, JoinColumn, OneToOne, PrimaryColumn, type Relation } from 'typeorm';
 import { Option } from '../../../forms/entities/option.js';
-import { FormCount } from './form-count.js';
 
 @Entity('option_counts', {
   synchronize: false,
@@ -24,10 +14,6 @@ export class OptionCount {
   option!: Relation<Option>;
 
   @Column({ name: 'form_id', type: 'integer', comment: 'The form of the option.' }) formId!: number;
-
-  @ManyToOne(() => FormCount, { onDelete: 'CASCADE' })
-  @JoinColumn({ name: 'form_id', foreignKeyConstraintName: 'option_counts_form_id_fkey' })
-  form!: Relation<FormCount>;
 
   @Column({ type: 'integer', comment: 'The number of completed submissions that hold the option.' })
   taken!: number;

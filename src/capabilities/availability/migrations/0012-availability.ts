@@ -2,26 +2,42 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { AS_OWNER, BUSY, withComments } from '../../../migrations/sql.js';
 import { CHOICES } from './choices.js';
 
-/** Adds the counters of forms with a limit, and their functions. */
-export class Availability1798000000012 implements MigrationInterface {
-  name = 'Availability1798000000012';
+/** Adds the counters of forms with a limit, and of their users. */
+export class FormCounts1798000000012 implements MigrationInterface {
+  name = 'FormCounts1798000000012';
 
   async up(runner: QueryRunner): Promise<void> {
-    for (const sql of [withComments(TABLES), CHOICES, COUNTING, LIMITS, BEGINNING]) await runner.query(sql);
+    for (const sql of [withComments(TABLES_OF_FORMS), OF_FORMS, BEGINNING]) await runner.query(sql);
   }
 
   async down(runner: QueryRunner): Promise<void> {
     await runner.query(`
-      drop function formtrail_form_limited, formtrail_options_limited, formtrail_option_deleted cascade;
-      drop function formtrail_obstacle, formtrail_recount, formtrail_count_options, formtrail_count_users, formtrail_count_form,
-        formtrail_fill_held, formtrail_chosen_options, formtrail_choices, formtrail_option, formtrail_lock_counts;
-      drop table held_options, option_counts, user_counts, form_counts`);
+      drop function formtrail_form_limited cascade;
+      drop function formtrail_obstacle, formtrail_count_users, formtrail_count_form, formtrail_lock_counts;
+      drop table user_counts, form_counts`);
   }
 }
 
-/** Adds the triggers that count submissions. A migration of its own, because the lock of the table of submissions must be short. */
-export class CountedSubmissions1798000000013 implements MigrationInterface {
-  name = 'CountedSubmissions1798000000013';
+/** Adds the counters of options with places. */
+export class OptionCounts1798000000013 implements MigrationInterface {
+  name = 'OptionCounts1798000000013';
+
+  async up(runner: QueryRunner): Promise<void> {
+    for (const sql of [withComments(TABLES_OF_OPTIONS), CHOICES, OF_OPTIONS]) await runner.query(sql);
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query(`
+      drop function formtrail_options_limited, formtrail_option_deleted cascade;
+      drop function formtrail_recount, formtrail_count_options, formtrail_fill_held, formtrail_chosen_options, formtrail_choices,
+        formtrail_option;
+      drop table held_options, option_counts`);
+  }
+}
+
+/** Adds the triggers that count submissions. */
+export class CountedSubmissions1798000000014 implements MigrationInterface {
+  name = 'CountedSubmissions1798000000014';
 
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(COUNTED);
@@ -53,7 +69,7 @@ const ONE_SERVER = [
 ];
 
 // No foreign key to users or submissions, because a transaction that locks a user may wait for a submission that is being completed.
-const TABLES = `
+const TABLES_OF_FORMS = `
   create table form_counts ( -- How many submissions of a form with a limit are completed. Completions of the form wait for the row. Only triggers write it.
     form_id integer primary key references forms on delete cascade, -- A form with a limit, or with an option that has one.
     completed integer not null -- The number of completed submissions, tests not counted.
@@ -65,11 +81,79 @@ const TABLES = `
     completed integer not null, -- The number of completed submissions of the user, tests not counted.
     primary key (user_id, form_id)
   ) with (${BUSY});
-  create index user_counts_form_id_idx on user_counts (form_id);
+  create index user_counts_form_id_idx on user_counts (form_id)`;
 
+/** Each function brings counters in line with limits. The caller has locked the counts of the form. */
+const OF_FORMS = `
+  -- Changes of limits take the lock alone, completions and deletions share it: a form without limits has no row to lock.
+  create function formtrail_lock_counts(form integer, alone boolean) returns void language plpgsql as $$
+  begin
+    if alone then
+      perform pg_advisory_xact_lock(hashtext('formtrail counts'), form);
+    else
+      perform pg_advisory_xact_lock_shared(hashtext('formtrail counts'), form);
+    end if;
+  end $$;
+
+  create function formtrail_count_form(form integer) returns void language plpgsql as $$
+  begin
+    if exists (select from forms where id = form and num_nonnulls(max_submissions, max_per_user) > 0)
+      or exists (select from options join fields on fields.id = field_id where form_id = form and places is not null)
+    then
+      insert into form_counts (form_id, completed)
+      select form, count(*) from submissions where form_id = form and status = 'completed' and not is_test
+      on conflict do nothing;
+    else
+      delete from form_counts where form_id = form;
+    end if;
+  end $$;
+
+  create function formtrail_count_users(form integer) returns void language plpgsql as $$
+  begin
+    delete from user_counts where form_id = form;
+    insert into user_counts (user_id, form_id, completed)
+    select user_id, form_id, count(*) from submissions where form_id = form and status = 'completed' and not is_test
+       and exists (select from forms where id = form and max_per_user is not null)
+     group by user_id, form_id;
+  end $$;
+
+  create function formtrail_form_limited() returns trigger ${AS_OWNER} $$
+  begin
+    perform formtrail_lock_counts(new.id, true);
+    perform formtrail_count_form(new.id);
+    perform formtrail_count_users(new.id);
+    return null;
+  end $$;
+  create trigger limits_insert after insert on forms
+    for each row when (num_nonnulls(new.max_submissions, new.max_per_user) > 0) execute function formtrail_form_limited();
+  create trigger limits_update after update on forms
+    for each row when ((new.max_submissions is null) <> (old.max_submissions is null)
+      or (new.max_per_user is null) <> (old.max_per_user is null))
+    execute function formtrail_form_limited()`;
+
+const BEGINNING = `
+  -- Why a user cannot begin a submission of a form; null: the user can. Volatile, so that it sees what others have committed meanwhile.
+  create function formtrail_obstacle(who integer, form integer) returns text language plpgsql as $$
+  declare
+    own forms;
+  begin
+    select * into own from forms where id = form;
+    if own.opens_at > statement_timestamp() then
+      return 'not_open_yet';
+    elsif own.closes_at <= statement_timestamp() then
+      return 'closed';
+    elsif own.max_per_user <= (select completed from user_counts where user_id = who and form_id = form) then
+      return 'already_answered';
+    elsif own.max_submissions <= (select completed from form_counts where form_id = form) then
+      return 'quota_reached';
+    end if;
+    return null;
+  end $$`;
+
+const TABLES_OF_OPTIONS = `
   create table option_counts ( -- How many completed submissions hold an option with places. Only triggers write it.
     option_id integer primary key references options on delete cascade, -- The option.
-    form_id integer not null references form_counts on delete cascade, -- The form of the option.
+    form_id integer not null, -- The form of the option.
     taken integer not null -- The number of completed submissions that hold the option.
   ) with (fillfactor = 50, ${BUSY});
   create index option_counts_form_id_idx on option_counts (form_id);
@@ -84,17 +168,7 @@ const TABLES = `
 /** The name of a value in `submissions.hidden_values`. */
 const VALUE_NAME = `stored.field_id || case stored.record_key when 0 then '' else '.' || stored.record_key end`;
 
-const COUNTING = `
-  -- Changes of limits take the lock alone, completions and deletions share it: a form without limits has no row to lock.
-  create function formtrail_lock_counts(form integer, alone boolean) returns void language plpgsql as $$
-  begin
-    if alone then
-      perform pg_advisory_xact_lock(hashtext('formtrail counts'), form);
-    else
-      perform pg_advisory_xact_lock_shared(hashtext('formtrail counts'), form);
-    end if;
-  end $$;
-
+const OF_OPTIONS = `
   -- The options with places that the visible values of a submission choose. A retired field was not shown.
   create function formtrail_chosen_options(submission uuid, form integer, hidden text[])
   returns table (field_id integer, record_key bigint, option_id integer) language plpgsql stable rows 1 as $$
@@ -128,31 +202,7 @@ const COUNTING = `
          select from held_options join options on options.id = held_options.option_id
           where held_options.submission_uuid = submissions.uuid and options.field_id = fields.id))
     on conflict do nothing
-  $$`;
-
-/** Each function brings counters in line with limits. The caller has locked the counts of the form. */
-const LIMITS = `
-  create function formtrail_count_form(form integer) returns void language plpgsql as $$
-  begin
-    if exists (select from forms where id = form and num_nonnulls(max_submissions, max_per_user) > 0)
-      or exists (select from options join fields on fields.id = field_id where form_id = form and places is not null)
-    then
-      insert into form_counts (form_id, completed)
-      select form, count(*) from submissions where form_id = form and status = 'completed' and not is_test
-      on conflict do nothing;
-    else
-      delete from form_counts where form_id = form;
-    end if;
-  end $$;
-
-  create function formtrail_count_users(form integer) returns void language plpgsql as $$
-  begin
-    delete from user_counts where form_id = form;
-    insert into user_counts (user_id, form_id, completed)
-    select user_id, form_id, count(*) from submissions where form_id = form and status = 'completed' and not is_test
-       and exists (select from forms where id = form and max_per_user is not null)
-     group by user_id, form_id;
-  end $$;
+  $$;
 
   create function formtrail_count_options(form integer) returns void language plpgsql as $$
   declare
@@ -206,20 +256,6 @@ const LIMITS = `
   comment on function formtrail_recount is
     'Counts the completed submissions of a form, its users and its options again. Returns the counters that were wrong.';
 
-  create function formtrail_form_limited() returns trigger ${AS_OWNER} $$
-  begin
-    perform formtrail_lock_counts(new.id, true);
-    perform formtrail_count_form(new.id);
-    perform formtrail_count_users(new.id);
-    return null;
-  end $$;
-  create trigger limits_insert after insert on forms
-    for each row when (num_nonnulls(new.max_submissions, new.max_per_user) > 0) execute function formtrail_form_limited();
-  create trigger limits_update after update on forms
-    for each row when ((new.max_submissions is null) <> (old.max_submissions is null)
-      or (new.max_per_user is null) <> (old.max_per_user is null))
-    execute function formtrail_form_limited();
-
   create function formtrail_options_limited() returns trigger ${AS_OWNER} $$
   declare
     changed integer[];
@@ -254,25 +290,6 @@ const LIMITS = `
   end $$;
   create trigger limits_delete before delete on options
     for each row when (old.places is not null) execute function formtrail_option_deleted()`;
-
-const BEGINNING = `
-  -- Why a user cannot begin a submission of a form; null: the user can. Volatile, so that it sees what others have committed meanwhile.
-  create function formtrail_obstacle(who integer, form integer) returns text language plpgsql as $$
-  declare
-    own forms;
-  begin
-    select * into own from forms where id = form;
-    if own.opens_at > statement_timestamp() then
-      return 'not_open_yet';
-    elsif own.closes_at <= statement_timestamp() then
-      return 'closed';
-    elsif own.max_per_user <= (select completed from user_counts where user_id = who and form_id = form) then
-      return 'already_answered';
-    elsif own.max_submissions <= (select completed from form_counts where form_id = form) then
-      return 'quota_reached';
-    end if;
-    return null;
-  end $$`;
 
 const COUNTED = `
   create function formtrail_count(submission submissions) returns void language plpgsql as $$
