@@ -108,6 +108,8 @@ function prepare() {
   const isBuilt =
     existsSync(entities) && statSync(entities).mtimeMs > statSync(path.join(root, 'dist/.built')).mtimeMs;
   if (!isBuilt) run('npm', ['run', '--silent', 'build', '-w', 'formtrail-entities'], root);
+  // Also builds what it needs. The panel reads the marks in labels with it.
+  run(process.execPath, ['../build.mjs'], path.join(root, 'clients/session'));
 }
 
 /** Runs a command. Its output goes to standard error. */

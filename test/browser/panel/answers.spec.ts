@@ -54,6 +54,30 @@ async function expectRows(page: PanelPage, uuids: readonly string[]): Promise<vo
 }
 
 describe('the table of answers', () => {
+  it('has labels without the marks of Markdown, and so has the page of a submission, with a reference to copy', async () => {
+    const built = await buildForm(use.database.dataSource, {
+      form: { name: 'Marked' },
+      steps: [{ name: { label: 'Your **name** in [full](https://example.org)' } }],
+    });
+    const { client } = await newUser(use);
+    const { uuid, path } = await createDraft(client, built);
+    await client.post(`${path}/values`, { values: [{ field_code: 'name', value: '**Ada**' }] });
+    const page = await logIn();
+    await open(page, built);
+    await page.page.getByRole('columnheader', { name: 'Your name in full', exact: true }).waitFor();
+    await page.page.getByRole('cell', { name: '**Ada**', exact: true }).waitFor();
+    await page.follow(referenceOf(uuid));
+    await page.page.getByRole('cell', { name: 'Your name in full', exact: true }).waitFor();
+    await page.page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.press('Copy: Reference');
+    await page.page.getByText('Copied.').waitFor();
+    expect(await page.page.evaluate(() => navigator.clipboard.readText())).toBe(referenceOf(uuid));
+    await page.open('Marked', `forms/records/${built.form.id}/show`);
+    await page.follow('Your name in full');
+    await page.heading('Edit field Your name in full').waitFor();
+    expect(await page.input('Label').inputValue()).toBe('Your **name** in [full](https://example.org)');
+  });
+
   it('has the first questions, or those that a person has chosen, which the browser remembers', async () => {
     const built = await answered('Ada');
     const page = await logIn();
