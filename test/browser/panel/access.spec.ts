@@ -23,7 +23,8 @@ const OF_ADMINJS: readonly Known[] = [
   { rule: 'region', at: /./ },
   { rule: 'page-has-heading-one', at: /^<html/ },
   { rule: 'heading-order', at: /^<h5[^>]*>Formtrail</ },
-  // The buttons that close notices are nameless.
+  // Inputs of dates and the buttons that close notices are nameless.
+  { rule: 'label', at: /^<input class="" value/ },
   { rule: 'button-name', at: /^<button color="(danger|success)" class/ },
   // Blue is the text of some buttons and the background of others. On a dark page, no blue is legible as both.
   { rule: 'color-contrast', at: /foreground color: #256bee, /, in: 'dark' },

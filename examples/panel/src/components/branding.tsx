@@ -33,7 +33,7 @@ const STYLES = `
   /* A long text of a box to tick stays beside the box. */
   .adminjs_Checkbox + .adminjs_Label { max-width: calc(100% - 40px); }
   /* Links to other records begin where other values do, and words in narrow columns stay whole. */
-  [data-testid^="property-show"] a, td a { text-align: start; }
+  [data-testid^="property-show"] a, td a { text-align: start !important; }
   td, td a { word-break: normal !important; overflow-wrap: break-word; }
   .form-section { font-size: 18px; font-weight: 600; margin: 32px 0 16px; padding-top: 16px; border-top: 1px solid rgb(128 128 128 / 30%); }
   [data-css$="-drawer-content"] > .form-section:first-child { margin-top: 0; padding-top: 0; border-top: 0; }

@@ -58,7 +58,7 @@ export default function Rows({ property, record, resource, onChange }: EditPrope
               />
             ))}
           </Box>
-          <Box flex flexDirection="row" alignItems="start">
+          <Box flex flexDirection="row" flexShrink={0} alignItems="start">
             {property.isDraggable && (
               <MoveButtons
                 name={`${name} ${index + 1}`}
