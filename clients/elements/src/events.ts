@@ -5,7 +5,11 @@ type Name = keyof FormtrailFormEvents;
 type Detail<Event extends Name> = FormtrailFormEvents[Event]['detail'];
 
 /** Events for the changes between two snapshots. A draft that is loaded again during the review still shows the review. */
-export function eventsBetween(before: DraftSnapshot, now: DraftSnapshot, isReviewing: boolean): CustomEvent[] {
+export function eventsBetween(
+  before: DraftSnapshot,
+  now: DraftSnapshot,
+  isReviewing: boolean,
+): CustomEvent[] {
   const events: CustomEvent[] = [];
   const add = <Event extends Name>(name: Event, detail: Detail<Event>) => events.push(eventOf(name, detail));
   const known = before.status === 'open' ? before : undefined;

@@ -135,7 +135,7 @@ describe('the table of answers', () => {
     await expectRows(page, [grace]);
     await filter({}, { Status: 'draft' });
     await expectRows(page, [draft]);
-    await filter({ From: '2026-02-28', To: '2026-03-02' }, {});
+    await filter({ From: '2026-02-28', To$: '2026-03-02' }, {});
     await expectRows(page, [grace]);
     await page.press('Clear filters');
     await expectRows(page, [draft, adamant, grace, ada]);
@@ -164,11 +164,11 @@ describe('the table of answers', () => {
     await expectRows(page, uuids.slice(0, 25));
   });
 
-  it('has form, status, time and answers in one cell on a narrow screen, which does not scroll sideways', async () => {
+  it('has status, time and answers in one cell on a narrow screen, which does not scroll sideways', async () => {
     const built = await answered('Ada');
     const page = await logIn(390);
     await open(page, built);
-    await rowsOf(page).last().getByText(`${built.form.name} · completed ·`).waitFor();
+    await rowsOf(page).last().getByText('completed ·').waitFor();
     await rowsOf(page).last().getByText('Name Ada').waitFor();
     expect(await page.page.getByRole('columnheader').count()).toBe(2);
     const { scrollWidth, clientWidth } = await page.page
@@ -223,7 +223,7 @@ describe('a person who deletes submissions', () => {
     await expectRows(page, [alan, grace]);
 
     await page.page.getByRole('link', { name: referenceOf(grace) }).click();
-    await page.page.getByTestId('property-show-reference').getByText(referenceOf(grace)).waitFor();
+    expect(await page.input('Reference').inputValue()).toBe(referenceOf(grace));
     await page.follow('Delete');
     await page.page.getByText('Only a backup can bring it back.').waitFor();
     await page.press('Confirm');

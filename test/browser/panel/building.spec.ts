@@ -6,6 +6,7 @@ import { createDraft } from '../../support/drafts.js';
 import { eventually } from '../../support/eventually.js';
 import { buildEntity, buildForm } from '../../support/forms.js';
 import { newRespondent, publicForm } from '../../support/respondents.js';
+import { newUser } from '../../support/service.js';
 import { picture } from '../support/accessibility.js';
 import { describeInBrowser } from '../support/chromium.js';
 import { expectFocus } from '../support/focus.js';

@@ -79,11 +79,11 @@ export function neighbour(
     const next = steps[up ? index - 1 : index + 1];
     return next && { step: next.id, entityId: null, before: up ? undefined : next.fields[0]?.id };
   }
-  if (other.entityId === entityId) return { step: step.id, entityId, ...beside(fields, id, up)! };
-  const isOutside = (field: Field) => field.entityId !== other.entityId;
+  const isOfGroup = other.entityId !== entityId;
+  const isBeyond = (field: Field) => (isOfGroup ? field.entityId !== other.entityId : field !== other);
   const before = up
-    ? fields[fields.slice(0, position).findLastIndex(isOutside) + 1]
-    : fields.slice(position + 1).find(isOutside);
+    ? fields[fields.slice(0, position).findLastIndex(isBeyond) + 1]
+    : fields.slice(position + 1).find(isBeyond);
   return { step: step.id, entityId, before: before?.id };
 }
 
