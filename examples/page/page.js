@@ -37,7 +37,7 @@ signOut.addEventListener('click', () => {
 end.addEventListener('click', async () => {
   const isSaved = await form.save();
   const loss = isSaved ? '' : 'Some answers or files are not saved. They will be deleted. ';
-  const question = `${loss}This device forgets your answers to this form. To continue later, first make a code with “Continue on another device”.`;
+  const question = `${loss}This device forgets your answers to this form, and keeps those to other forms. To continue later, first make a code with “Continue on another device”.`;
   if (!confirm(question)) return;
   // Nothing is left on the device at once. If the service cannot be reached, the token expires there.
   form.signOut().catch(() => undefined);

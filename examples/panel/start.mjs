@@ -108,6 +108,9 @@ function prepare() {
   const isBuilt =
     existsSync(entities) && statSync(entities).mtimeMs > statSync(path.join(root, 'dist/.built')).mtimeMs;
   if (!isBuilt) run('npm', ['run', '--silent', 'build', '-w', 'formtrail-entities'], root);
+  // The panel reads the marks in labels with it.
+  if (!existsSync(path.join(root, 'clients/session/dist/markup.js')))
+    run(process.execPath, ['../build.mjs'], path.join(root, 'clients/session'));
 }
 
 /** Runs a command. Its output goes to standard error. */

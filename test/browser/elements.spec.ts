@@ -183,9 +183,10 @@ describeInBrowser('the element <formtrail-form>', () => {
     // The first answer, or the first "Next", begins the draft.
     expect(events[1]).toEqual(['open', { submission: submission.uuid, form: form.uuid }]);
     expect(events.at(-1)).toEqual(['complete', { submission: submission.uuid }]);
-    // "Change" led to the first step, which the third one follows.
+    // The review stayed after the wrong code. "Change" led to the first step, which the third one follows.
     const shown = events.filter(([name]) => name === 'step' || name === 'review');
-    expect(shown.slice(-3).map(([name, { title }]) => [name, title])).toEqual([
+    expect(shown.slice(-4).map(([name, { title }]) => [name, title])).toEqual([
+      ['review', 'Check your answers'],
       ['step', 'Step 1'],
       ['step', 'Step 3'],
       ['review', 'Check your answers'],

@@ -116,7 +116,7 @@ describeInBrowser('the example page', () => {
     },
   );
 
-  it('lets a visitor fill in a public form, and leaves nothing on the device after "End on this device"', async () => {
+  it('lets a visitor fill in a public form, and leaves nothing on the device after "End this form here"', async () => {
     browser.forgive(REFUSED);
     const page = await browser.newPage();
     await page.goto(example.url);
@@ -141,16 +141,16 @@ describeInBrowser('the example page', () => {
       return questions.length === 1 ? dialog.dismiss() : dialog.accept();
     });
     await page.getByRole('link', { name: 'Formtrail' }).click();
-    await page.getByRole('button', { name: 'End on this device' }).waitFor({ state: 'hidden' });
+    await page.getByRole('button', { name: 'End this form here' }).waitFor({ state: 'hidden' });
     expect(await page.title()).toBe('Formtrail');
     await begin(page, REGISTRATION!.name);
     await page.getByLabel('First name').fill('Ada');
     await saved(page);
-    await press(page, 'End on this device');
+    await press(page, 'End this form here');
     expect(await stored(page)).toContain('ftr_');
     // The service rejects it, so it stays on the device.
     await page.getByLabel('Last name').fill('x'.repeat(65_536));
-    await press(page, 'End on this device');
+    await press(page, 'End this form here');
     await heading(page, 'Forms').waitFor();
     expect(questions).toEqual([
       expect.stringMatching(/^This device forgets/),

@@ -4,8 +4,12 @@ import type { FormtrailFormEvents } from './types.js';
 type Name = keyof FormtrailFormEvents;
 type Detail<Event extends Name> = FormtrailFormEvents[Event]['detail'];
 
-/** Events for the changes between two snapshots. */
-export function eventsBetween(before: DraftSnapshot, now: DraftSnapshot): CustomEvent[] {
+/** Events for the changes between two snapshots. A draft that is loaded again during the review still shows the review. */
+export function eventsBetween(
+  before: DraftSnapshot,
+  now: DraftSnapshot,
+  isReviewing: boolean,
+): CustomEvent[] {
   const events: CustomEvent[] = [];
   const add = <Event extends Name>(name: Event, detail: Detail<Event>) => events.push(eventOf(name, detail));
   const known = before.status === 'open' ? before : undefined;
@@ -15,7 +19,7 @@ export function eventsBetween(before: DraftSnapshot, now: DraftSnapshot): Custom
     if (isOther && submission !== undefined) add('formtrail-open', { submission, form: form.uuid });
     // A draft that has just begun stays on its step.
     const isElsewhere = isOther && known?.submission !== undefined;
-    if (step && (!known || isElsewhere || known.step?.id !== step.id))
+    if (step && (known ? isElsewhere || known.step?.id !== step.id : !isReviewing))
       add('formtrail-step', { number: step.number, count: steps.length, title: step.title });
   }
   const { submission } = now as Partial<ShownDraft>;

@@ -182,7 +182,7 @@ export class FormtrailFormElement extends Base {
     return shown?.status !== 'open' || ['saved', 'unchanged'].includes(shown.saving.kind);
   }
 
-  /** Ends the token of a visitor, and deletes it from the device. */
+  /** Ends the token of a visitor for the form, and deletes it from the device. Drafts of other forms stay. */
   async signOut(): Promise<void> {
     await this.#visit?.draft.signOut();
   }
@@ -378,7 +378,7 @@ export class FormtrailFormElement extends Base {
     this.#render();
     if (this.#mayLose(now)) addEventListener('beforeunload', this.#askFirst);
     else removeEventListener('beforeunload', this.#askFirst);
-    for (const event of eventsBetween(before, now)) {
+    for (const event of eventsBetween(before, now, this.#visit?.isReviewing === true)) {
       this.dispatchEvent(event);
       if (event.type !== 'formtrail-complete') continue;
       if (this.#goesTo !== undefined) location.assign(this.#goesTo);

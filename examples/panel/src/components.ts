@@ -24,7 +24,7 @@ export const COMPONENTS = {
   ProposedName: componentLoader.add('ProposedName', file('proposed-name')),
   RadioChoice: componentLoader.add('RadioChoice', file('radio-choice')),
   Publish: componentLoader.add('Publish', file('publishing/publish')),
-  Publishing: componentLoader.add('Publishing', file('publishing/publishing')),
+  Reference: componentLoader.add('Reference', file('reference')),
   Retire: componentLoader.add('Retire', file('retire')),
   Rows: componentLoader.add('Rows', file('rows')),
   Share: componentLoader.add('Share', file('publishing/share')),

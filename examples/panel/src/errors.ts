@@ -10,9 +10,13 @@ export class HttpError extends Error {
   }
 }
 
+const NOT_FOUND = `<!doctype html><html lang="en"><title>There is no such page</title>
+<p>There is no such page. <a href="/admin">Open the panel</a></p></html>`;
+
 /** Turns errors of the request, and of an unreachable database, into 4xx and 503. AdminJS and its plugins leave them at 500. */
 export function explainErrors(app: FastifyInstance): void {
   app.setErrorHandler((error, _, reply) => reply.send(explained(error)));
+  app.setNotFoundHandler((_, reply) => reply.code(404).type('text/html; charset=utf-8').send(NOT_FOUND));
 }
 
 function explained(error: unknown): unknown {

@@ -164,7 +164,14 @@ function localeOf(resources: readonly PanelResource[]): Locale {
             loginButton: 'Log in',
           },
         },
-        messages: { invalidCredentials: 'The email address or the password is wrong.' },
+        messages: {
+          invalidCredentials: 'The email address or the password is wrong.',
+          // AdminJS names its own terms here, or fills in nothing.
+          forbiddenError: 'This page does not exist, or this is not possible.',
+          error404Resource: 'There is no such page.',
+          error404Action: 'It does not exist, or it has been deleted.',
+          error404Record: 'It does not exist, or it has been deleted.',
+        },
         labels: Object.fromEntries(texts.map(({ id, name }) => [id, name])),
         properties: flat.unflatten(Object.fromEntries(nested)),
         resources: Object.fromEntries(

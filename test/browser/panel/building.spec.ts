@@ -6,6 +6,7 @@ import { createDraft } from '../../support/drafts.js';
 import { eventually } from '../../support/eventually.js';
 import { buildEntity, buildForm } from '../../support/forms.js';
 import { newRespondent, publicForm } from '../../support/respondents.js';
+import { newUser } from '../../support/service.js';
 import { picture } from '../support/accessibility.js';
 import { describeInBrowser } from '../support/chromium.js';
 import { expectFocus } from '../support/focus.js';
@@ -450,6 +451,38 @@ describeInBrowser('building a form in the panel', () => {
     await page.page.getByText(`Version ${version + 4}, changed by ${EMAIL}`).waitFor();
     expect(await versionOf(form.id)).toBe(version + 4);
     expect(requests).toEqual(Array(4).fill(`/admin/api/resources/forms/records/${form.id}/arrange`));
+  });
+
+  it('puts a dragged field into a group and takes it out, unless the field has answers', async () => {
+    const built = await buildForm(use.database.dataSource, {
+      form: { name: 'Dropped' },
+      steps: [{ a: { label: 'A' }, b: { label: 'B' }, c: { label: 'C', isRepeatable: true } }],
+      entities: [{ name: 'guest', label: 'Guest', isRepeatable: true, of: ['c'] }],
+    });
+    const { client } = await newUser(use);
+    const { path } = await createDraft(client, built);
+    await client.post(`${path}/values`, { values: [{ field_code: 'b', value: 'x' }] });
+    const page = await openForm(built.form);
+    const drag = (label: string) => page.page.getByTitle(`Drag “${label}”`, { exact: true });
+    const group = page.page.getByRole('region', { name: 'Guest' });
+    const groupOf = async (code: string) => {
+      const { entity, isRepeatable } = await managerOf().findOneOrFail(Field, {
+        where: { formId: built.form.id, code },
+        relations: { entity: true },
+      });
+      return [entity?.name, isRepeatable];
+    };
+
+    await drag('A').dragTo(group.getByRole('listitem'), { targetPosition: { x: 60, y: 3 } });
+    await announced(page, '“A” is now field 2 of 3 in “Step 1”, and in the group “Guest”.');
+    expect(await groupOf('a')).toEqual(['guest', true]);
+    await page.press('Move “A” up');
+    await announced(page, '“A” is now field 2 of 3 in “Step 1”.');
+    expect(await groupOf('a')).toEqual([undefined, false]);
+    browser.forgive(/status of 409/);
+    await drag('B').dragTo(group);
+    await page.page.getByText('The field has answers, so it can neither enter nor leave').waitFor();
+    expect(await groupOf('b')).toEqual([undefined, false]);
   });
 
   it('moves fields and steps by keyboard, and keeps the focus on the button', async () => {

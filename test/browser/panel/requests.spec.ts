@@ -188,7 +188,10 @@ describe('an invalid request', () => {
 
 describe('an arrangement of a form', () => {
   const arrange = (id: number, body: unknown) => post(`forms/records/${id}/arrange`, body);
-  const step = (id: number, fields: unknown[]) => ({ id, fields });
+  const step = (id: number, fields: unknown[]) => ({
+    id,
+    fields: fields.map((field) => (typeof field === 'object' ? field : { id: field, entityId: null })),
+  });
   const build = async () => {
     const { form, steps, fields } = await buildForm(use.database.dataSource, {
       steps: [{ a: { order: 7 }, b: { order: 7 } }, { c: {} }],
@@ -212,7 +215,7 @@ describe('an arrangement of a form', () => {
     expect(status).toBe(200);
     expect(JSON.parse(JSON.parse(text).record.params.outline)).toMatchObject({
       version: version + 1,
-      steps: wanted.steps.map(({ id, fields }) => ({ id, fields: fields.map((id) => ({ id })) })),
+      steps: wanted.steps,
     });
     const expected = [
       ['b', 1, 1],
@@ -244,6 +247,8 @@ describe('an arrangement of a form', () => {
       { version, steps: [step(one, [a, b]), step(two, [other.c])] },
       { version, steps: [step(one, [a, b]), step(other.two, [c])] },
       { version, steps: [step(one, [a, b]), step(two, [`${c}`])] },
+      { version, steps: [step(one, [a, b]), step(two, [{ id: c }])] },
+      { version, steps: [step(one, [a, b]), step(two, [{ id: c, entityId: 99 }])] },
     ])
       expect([wrong, (await arrange(id, wrong)).status]).toEqual([wrong, 400]);
     expect(await stateOf(id)).toEqual(before);

@@ -12,7 +12,8 @@ interface FormBarProps {
 
 /** The buttons for the actions of a form. Actions with `custom.inBar` have a button of their own, and all others are in the menu. */
 export function FormBar({ record, slug, onPreview }: FormBarProps) {
-  const actions = record.recordActions.filter(({ name }) => name !== 'show');
+  // The text below the bar leads to the differences of prepared changes.
+  const actions = record.recordActions.filter(({ name }) => !['show', 'publish'].includes(name));
   const inBar = actions.filter(({ custom }) => custom['inBar']);
   const inMenu = actions.filter((action) => !inBar.includes(action));
   const submissions = `/admin/resources/submissions?filters.formId=${record.id}`;

@@ -3,12 +3,14 @@ import { type RecordJSON, type ShowPropertyProps, useNotice } from 'adminjs';
 import React, { useEffect, useState } from 'react';
 import { CopiedText } from './copied-text.tsx';
 import { FormBar } from './form-bar.tsx';
+import { HiddenText } from './hidden-text.tsx';
 import { AddStep } from './outline/add-step.tsx';
 import type { Begun } from './outline/blocks.ts';
 import { loadOutline, outlineIn } from './outline/load-outline.ts';
 import { Preview, usePreview } from './outline/preview.tsx';
 import { StepOutline } from './outline/step-outline.tsx';
 import { useArranging } from './outline/use-arranging.ts';
+import { Publishing } from './publishing/publishing.tsx';
 import { timeOf } from './times.ts';
 
 /** Shows the steps, fields and groups of a form, to add and move them, beside a preview. */
@@ -37,11 +39,12 @@ function Outline({ record }: { record: RecordJSON }) {
     // Positioned, because the announcement would otherwise be placed below the page, and make it scroll.
     <Box mb="xl" position="relative">
       <FormBar record={record} slug={slug} onPreview={issuePreview} />
-      <Text mb="lg" style={{ overflowWrap: 'anywhere' }}>
+      <Text mb="default" style={{ overflowWrap: 'anywhere' }}>
         <Badge size="sm">{isActive ? 'Live' : 'Not live'}</Badge>{' '}
         {access === 'public' ? 'Anyone can fill it in' : 'Only people with a token can fill it in'}. Version{' '}
         {version}, changed{updatedBy && ` by ${updatedBy}`} on {timeOf(updatedAt)}
       </Text>
+      <Publishing record={record} />
       <style>{COLUMNS}</style>
       <div className="outline-columns">
         {/* First, so that it is above the outline on a narrow screen. */}
@@ -63,9 +66,7 @@ function Outline({ record }: { record: RecordJSON }) {
             <AddStep outline={outline} onAdded={setOutline} />
           </div>
           <Names slug={slug} uuid={String(record.params['uuid'])} />
-          <Text role="status" style={HIDDEN}>
-            {arranging.announcement}
-          </Text>
+          <HiddenText role="status">{arranging.announcement}</HiddenText>
         </div>
       </div>
     </Box>
@@ -80,15 +81,6 @@ const COLUMNS = `
   /* An open form is below all buttons of its row. */
   .outline-adders > .opened { flex: 1 0 100%; order: 1; }
 `;
-
-/** Hidden, except from screen readers. */
-const HIDDEN = {
-  position: 'absolute',
-  width: 1,
-  height: 1,
-  overflow: 'hidden',
-  clipPath: 'inset(50%)',
-} as const;
 
 /** The names by which programs find the form. */
 function Names({ slug, uuid }: { readonly slug: string; readonly uuid: string }) {

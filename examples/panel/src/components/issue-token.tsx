@@ -30,7 +30,14 @@ export default function IssueToken({ resource }: ActionProps) {
     );
   }
   return (
-    <Box as="form" onSubmit={issue} flex flexGrow={1} flexDirection="column">
+    <Box
+      as="form"
+      data-css={`${resource.id}-new-form`}
+      onSubmit={issue}
+      flex
+      flexGrow={1}
+      flexDirection="column"
+    >
       <DrawerContent>
         {resource.editProperties.map((property) => (
           <BasePropertyComponent
@@ -43,7 +50,7 @@ export default function IssueToken({ resource }: ActionProps) {
           />
         ))}
       </DrawerContent>
-      <DrawerFooter>
+      <DrawerFooter data-css={`${resource.id}-new-drawer-footer`}>
         <Button type="submit" variant="contained" disabled={loading}>
           Issue
         </Button>

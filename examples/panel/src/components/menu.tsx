@@ -56,5 +56,6 @@ const STYLES = `
   .menu > button svg { margin-inline-start: 8px; }
   .menu-items a, .menu-items button { display: flex; align-items: center; width: 100%; justify-content: flex-start; min-height: 36px; padding: 0 16px; border: 0; white-space: nowrap; }
   .menu-items svg { display: block; }
-  @media (max-width: 600px) { .menu-items { inset-inline: auto 0; } }
+  /* As wide as what contains the menu, because the button can be anywhere in its row. */
+  @media (max-width: 600px) { .menu { position: static; } .menu-items { inset-inline: 0; } }
 `;

@@ -9,7 +9,7 @@ import {
 import React, { useEffect } from 'react';
 import { Link } from 'react-router-dom';
 
-/** Names the record in the heading, the breadcrumb and the browser's tab. AdminJS would only write "Edit" or "Show". */
+/** Names the record in the heading and the browser's tab. AdminJS would only write "Edit" or "Show". */
 export default function NamedHeader(props: ActionHeaderProps) {
   const { resource, action, record, tag, toggleFilter, actionPerformed } = props;
   const { translateAction, translateLabel } = useTranslation();
@@ -34,8 +34,7 @@ export default function NamedHeader(props: ActionHeaderProps) {
       : resource.resourceActions.filter(({ name }) => name === 'new' && name !== action.name);
   return (
     <Box px={['default', 0]} {...(['edit', 'new'].includes(action.name) && { style: { maxWidth: 640 } })}>
-      <style>{STYLES}</style>
-      {action.name !== 'list' && <Breadcrumb {...props} title={title} />}
+      {action.name !== 'list' && <Breadcrumb {...props} />}
       <Box flex flexDirection="row" flexWrap="wrap" alignItems="center" my="lg" style={{ gap: 8 }}>
         <Box flexGrow={1}>
           <H3
@@ -49,7 +48,7 @@ export default function NamedHeader(props: ActionHeaderProps) {
             {title} {tag && <Badge outline>{tag}</Badge>}
           </H3>
         </Box>
-        <Box flex flexDirection="row" style={{ gap: 8 }}>
+        <Box flex flexDirection="row" flexWrap="wrap" style={{ gap: 8 }}>
           {actions.map((one) => (
             <HeaderButton
               key={one.name}
@@ -64,23 +63,8 @@ export default function NamedHeader(props: ActionHeaderProps) {
   );
 }
 
-const STYLES = `
-  /* Errors of inputs can take several lines. AdminJS has room for one. */
-  [data-testid^="property-edit"] > * > .adminjs_Text { height: auto; min-height: 24px; }
-  /* Notices of AdminJS are wider than a phone. */
-  [data-testid="notice-wrapper"] * { min-width: 0 !important; }
-  /* Lines of inputs are short enough to read, and the button that saves them stays in sight. */
-  [data-css$="-edit-form"], [data-css$="-new-form"] { max-width: 640px; }
-  [data-css$="-edit-drawer-footer"], [data-css$="-new-drawer-footer"] {
-    position: sticky; bottom: 0; z-index: 1; padding-top: 16px !important; padding-bottom: 16px !important; background: inherit;
-    justify-content: flex-start; border-top: 1px solid rgb(128 128 128 / 30%);
-  }
-  .form-section { font-size: 18px; font-weight: 600; margin: 32px 0 16px; padding-top: 16px; border-top: 1px solid rgb(128 128 128 / 30%); }
-  [data-css$="-drawer-content"] > .form-section:first-child { margin-top: 0; padding-top: 0; border-top: 0; }
-`;
-
-/** Links to the list of the records, and to the form that the record belongs to. */
-function Breadcrumb({ resource, record, title }: ActionHeaderProps & { readonly title: string }) {
+/** Links to the list of the records, and to the form that the record belongs to. The heading below names the page itself. */
+function Breadcrumb({ resource, record }: ActionHeaderProps) {
   const { translateLabel } = useTranslation();
   const form = record?.populated['formId'];
   return (
@@ -88,24 +72,23 @@ function Breadcrumb({ resource, record, title }: ActionHeaderProps & { readonly 
       <Crumb to={resource.href ?? '/admin/resources/forms'}>
         {translateLabel(resource.href ? resource.id : 'forms')}
       </Crumb>
-      {form && <Crumb to={`/admin/resources/forms/records/${form.id}/show`}>{form.title}</Crumb>}
-      <Text as="span" py="sm" aria-current="page">
-        {title}
-      </Text>
+      {form && (
+        <>
+          <Text as="span" py="sm" color="grey60" aria-hidden>
+            /
+          </Text>
+          <Crumb to={`/admin/resources/forms/records/${form.id}/show`}>{form.title}</Crumb>
+        </>
+      )}
     </Box>
   );
 }
 
 function Crumb({ to, children }: { readonly to: string; readonly children: React.ReactNode }) {
   return (
-    <>
-      <Text as={Link} to={to} py="sm" color="grey60">
-        {children}
-      </Text>
-      <Text as="span" py="sm" color="grey60" aria-hidden>
-        /
-      </Text>
-    </>
+    <Text as={Link} to={to} py="sm" color="grey60">
+      {children}
+    </Text>
   );
 }
 
@@ -137,12 +120,16 @@ function HeaderButton({ action, resource, record, actionPerformed }: HeaderButto
 }
 
 function FilterButton({ resource }: Pick<ActionHeaderProps, 'resource'>) {
-  const { toggleFilter, filtersCount } = useFilterDrawer();
+  const { toggleFilter, filtersCount, isVisible } = useFilterDrawer();
   const { translateButton } = useTranslation();
   return (
-    <Button variant="outlined" onClick={toggleFilter}>
-      <Icon icon="Filter" />
-      {translateButton(filtersCount > 0 ? 'filterActive' : 'filter', resource.id, { count: filtersCount })}
-    </Button>
+    <>
+      {/* AdminJS only moves the closed drawer out of sight. Its shadow stays, and so do its inputs for the keyboard. */}
+      {!isVisible && <style>{'[data-css$="-filter-drawer"] { visibility: hidden; }'}</style>}
+      <Button variant="outlined" onClick={toggleFilter}>
+        <Icon icon="Filter" />
+        {translateButton(filtersCount > 0 ? 'filterActive' : 'filter', resource.id, { count: filtersCount })}
+      </Button>
+    </>
   );
 }

@@ -42,6 +42,7 @@ export default function Rows({ property, record, resource, onChange }: EditPrope
             display="grid"
             className="row-cells"
             style={{
+              minWidth: 0,
               gap: '0 16px',
               gridTemplateColumns: 'repeat(auto-fit, minmax(min(180px, 100%), 1fr))',
             }}
@@ -57,7 +58,7 @@ export default function Rows({ property, record, resource, onChange }: EditPrope
               />
             ))}
           </Box>
-          <Box flex flexDirection="row" alignItems="start">
+          <Box flex flexDirection="row" flexShrink={0} alignItems="start">
             {property.isDraggable && (
               <MoveButtons
                 name={`${name} ${index + 1}`}

@@ -1,4 +1,5 @@
 import { Field, Form, Respondent, Step } from 'formtrail-entities';
+import { plainText } from 'formtrail-session/markup';
 import type { EntityManager } from 'typeorm';
 import type { CheckListJson, FindingJson } from '../components/publishing/publishing-json.js';
 import { HttpError } from '../errors.js';
@@ -34,7 +35,7 @@ export async function checkForm(
         href: resource('steps', steps.find(({ stepNumber }) => stepNumber === found.step_number)?.id),
       };
     return {
-      place: asked.label === '' ? asked.code : asked.label,
+      place: plainText(asked.label) || asked.code,
       href: resource('fields', fields.find(({ code }) => code === asked.code)?.id),
     };
   };
@@ -51,5 +52,5 @@ export async function checkForm(
 
 function placeOfEntity({ entities }: Definition, path: string): string {
   const [, index = ''] = /^entities\[(\d+)\]/.exec(path) ?? [];
-  return index === '' ? '' : (entities[Number(index)]?.label ?? '');
+  return index === '' ? '' : plainText(entities[Number(index)]?.label ?? '');
 }

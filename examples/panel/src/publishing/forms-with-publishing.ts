@@ -23,7 +23,7 @@ export function withPublishing(
 ): PanelResource {
   const { handlers, withPublishing: addPublishing } = publishingActions(dataSource, publishing);
   const { resource, options } = forms;
-  const { showProperties = [], listProperties = [], filterProperties = [] } = options;
+  const { listProperties = [], filterProperties = [] } = options;
   const actions = (options.actions ?? {}) as Record<string, Partial<Action<ActionResponse>>>;
   const showAfter = [actions['show']?.after ?? []].flat();
   const page = (name: keyof typeof handlers, component: string, icon: string) => ({
@@ -42,7 +42,6 @@ export function withPublishing(
     },
     labels: {
       ...forms.labels,
-      publishing: 'Publication',
       isPreparedCopy: 'Copy with prepared changes',
       hasPreparedEdit: 'Changes prepared',
     },
@@ -54,11 +53,6 @@ export function withPublishing(
       ...options,
       listProperties: [...listProperties, 'hasPreparedEdit'],
       filterProperties: [...filterProperties, 'hasPreparedEdit', 'isPreparedCopy'],
-      showProperties: ['publishing', ...showProperties],
-      properties: {
-        ...options.properties,
-        publishing: { components: { show: COMPONENTS.Publishing } },
-      },
       actions: {
         ...actions,
         list: WITHOUT_COPIES,
@@ -78,7 +72,7 @@ export function withPublishing(
           ...page('copy', COMPONENTS.CopyForm, 'Copy'),
           isAccessible: (context: ActionContext) => !isCopy(context),
         },
-        publish: { ...page('publish', COMPONENTS.Publish, 'Send'), ...IN_BAR, isAccessible: isCopy },
+        publish: { ...page('publish', COMPONENTS.Publish, 'Send'), isAccessible: isCopy },
         prepare: { ...HIDDEN, handler: handlers.prepare },
         discard: { ...HIDDEN, handler: handlers.discard },
         prepareAgain: { ...HIDDEN, handler: handlers.prepareAgain },

@@ -1,4 +1,5 @@
 import type { Field } from 'formtrail-entities';
+import { plainText } from 'formtrail-session/markup';
 import { HttpError } from '../errors.js';
 import { heldBy } from './components-of-fields.js';
 
@@ -112,9 +113,10 @@ export function addAnswer(
   const parameters: unknown[] = [isExact ? text : containing(text)];
   const wanted = text.toLowerCase();
   const held = heldBy(fieldType.component);
-  const chosen = options.filter(({ label }) =>
-    isExact ? label.toLowerCase() === wanted : label.toLowerCase().includes(wanted),
-  );
+  const chosen = options.filter((option) => {
+    const label = plainText(option.label).toLowerCase();
+    return isExact ? label === wanted : label.includes(wanted);
+  });
   if (chosen.length > 0 && held === 'options') {
     texts.push('value ~ ?');
     const values = chosen.map(({ value }) => value.replace(/[^\w\s]/g, '\\$&'));

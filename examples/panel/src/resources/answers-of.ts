@@ -1,3 +1,4 @@
+import { plainText } from 'formtrail-session/markup';
 import type { EntityManager } from 'typeorm';
 import {
   EntityDefinition,
@@ -128,7 +129,10 @@ function readSchema(kept: unknown): KeptSchema['data'] | undefined {
     : undefined;
 }
 
-const questionOf = ({ code, label, isRetired }: ShownField) => ({ code, label: label || code, isRetired });
+const questionOf = ({ code, label, isRetired }: ShownField) => ({
+  ...{ code, isRetired },
+  label: plainText(label) || code,
+});
 
 /** Returns the fields in the order of the form. Fields that the schema lacks follow, as they are today. */
 async function shownFields(
@@ -173,7 +177,7 @@ async function recordsByEntity(
     order: { entityId: 'asc', id: 'asc' },
   });
   const labelOf = ({ name, label }: EntityDefinition) =>
-    schema?.entities.find((entity) => entity.name === name)?.label ?? label;
+    plainText(schema?.entities.find((entity) => entity.name === name)?.label ?? label);
   const groups = new Map<number, { title: string; records: number[] }>();
   for (const { id, entity, entityId } of records) {
     const group = groups.get(entityId) ?? { title: labelOf(entity), records: [] };
@@ -193,7 +197,7 @@ export function shownValue(
     if (TICKED_WORD.test(value)) return 'Yes';
     return UNTICKED_WORD.test(value) ? 'No' : value;
   }
-  const labels = new Map(options.map((option) => [option.value, option.label || option.value]));
+  const labels = new Map(options.map((option) => [option.value, plainText(option.label) || option.value]));
   const list = isList ? listReader(labels.keys())(value) : [value];
   if (list === undefined || list === 'several') return value;
   return list.map((one) => labels.get(one) ?? one).join(', ');

@@ -1,5 +1,6 @@
 import type { ActionRequest } from 'adminjs';
 import { Field, File, Form, Respondent, User } from 'formtrail-entities';
+import { plainText } from 'formtrail-session/markup';
 import { type DataSource, type EntityManager, In } from 'typeorm';
 import type {
   AnswersTableJson,
@@ -110,7 +111,7 @@ async function fieldsOf(manager: EntityManager, formId: number): Promise<TableFo
     .filter(({ fieldType }) => heldBy(fieldType.component) !== 'nothing')
     .map(({ id, code, label, retiredAt }): TableColumn => ({
       id,
-      label: label || code,
+      label: plainText(label) || code,
       isRetired: retiredAt !== null,
     }));
   return [...columns.filter(({ isRetired }) => !isRetired), ...columns.filter(({ isRetired }) => isRetired)];

@@ -1,4 +1,5 @@
-import type { Before } from 'adminjs';
+import type { Before, ListActionResponse } from 'adminjs';
+import { plainText } from 'formtrail-session/markup';
 import type { DataSource } from 'typeorm';
 import { COMPONENTS } from '../components.js';
 import type { RetireInput } from '../components/retire.js';
@@ -47,6 +48,11 @@ export function fieldsResource(dataSource: DataSource): PanelResource {
     return { ...request, payload: { ...request.payload, order: (last ?? 0) + 1 } };
   };
 
+  const withPlainLabels = (response: ListActionResponse): ListActionResponse => {
+    for (const { params } of response.records) params['label'] = plainText(String(params['label']));
+    return response;
+  };
+
   const now: RetireInput = 'now';
   const retiredNow: Before = ({ payload, ...request }) => ({
     ...request,
@@ -67,7 +73,7 @@ export function fieldsResource(dataSource: DataSource): PanelResource {
         conditions: CONDITIONS,
         rules: { columns: ['kind', 'value', 'message'] },
       },
-      titleOf: ({ label, code }) => String(label || code),
+      titleOf: ({ label, code }) => plainText(String(label)) || String(code),
       formKey: 'formId',
       constraintMessages: {
         fields_form_id_code_key: ['code', 'Another field of this form has this code. Choose another one.'],
@@ -199,6 +205,7 @@ export function fieldsResource(dataSource: DataSource): PanelResource {
         'rules.message': { description: 'Shown if the rule is broken; a message of the service if empty' },
       },
       actions: {
+        list: { after: withPlainLabels },
         new: {
           before: [emptyIsNull, lastByDefault],
           after: toForm('formId'),

@@ -1,6 +1,7 @@
 import type { ActionContext, ActionRequest, BaseRecord, RecordActionResponse } from 'adminjs';
 import { EntityDefinition, Field, FieldType, Form, Step } from 'formtrail-entities';
-import type { DataSource, EntityManager } from 'typeorm';
+import { plainText } from 'formtrail-session/markup';
+import type { DataSource, EntityManager, QueryFailedError } from 'typeorm';
 import { type ConditionCells, conditionSentences } from '../components/condition-sentences.js';
 import { ENTITY_NAMES, proposedName } from '../components/names.js';
 import type { Arrangement, FormOutlineJson } from '../components/outline/form-outline-json.js';
@@ -27,7 +28,11 @@ export function formOutline(dataSource: DataSource) {
     const record = context.record as BaseRecord;
     if (request.method === 'post') {
       const wanted = arrangementOf(request.payload ?? {});
-      await asSignedIn(dataSource, context, (manager) => arrangeForm(manager, Number(record.id()), wanted));
+      await asSignedIn(dataSource, context, (manager) =>
+        arrangeForm(manager, Number(record.id()), wanted),
+      ).catch((error: unknown) => {
+        throw hasAnswers(error) ? new HttpError(409, HAS_ANSWERS) : error;
+      });
     }
     return withOutline({ record: record.toJSON(context.currentAdmin) });
   };
@@ -82,7 +87,7 @@ async function outlineOf(manager: EntityManager, formId: number): Promise<FormOu
       fields: fields
         .filter(({ stepId }) => stepId === step.id)
         .map(({ id, code, label, fieldType, entityId, isRequired, retiredAt, conditions }) => ({
-          ...{ id, code, label, isRequired, isRetired: retiredAt !== null },
+          ...{ id, code, label: plainText(label), isRequired, isRetired: retiredAt !== null },
           type: shownType(fieldType).words,
           icon: shownType(fieldType).icon,
           entityId,
@@ -90,7 +95,8 @@ async function outlineOf(manager: EntityManager, formId: number): Promise<FormOu
         })),
     })),
     entities: entities.map(({ conditions, ...entity }) => ({
-      ...{ id: entity.id, name: entity.name, label: entity.label, isRepeatable: entity.isRepeatable },
+      ...{ id: entity.id, name: entity.name, label: plainText(entity.label) },
+      isRepeatable: entity.isRepeatable,
       ...{ minRecords: entity.minRecords, maxRecords: entity.maxRecords },
       conditions: inWords(conditions),
     })),
@@ -104,13 +110,20 @@ async function outlineOf(manager: EntityManager, formId: number): Promise<FormOu
 /** @throws HttpError if the request names no arrangement */
 function arrangementOf({ version, steps }: Record<string, unknown>): Arrangement {
   const isId = (id: unknown) => Number.isInteger(id);
+  const isField = (field: unknown) => {
+    const { id, entityId } = (field ?? {}) as Record<string, unknown>;
+    return isId(id) && (entityId === null || isId(entityId));
+  };
   const isStep = (step: unknown): step is Arrangement['steps'][number] => {
     const { id, fields } = (step ?? {}) as Record<string, unknown>;
-    return isId(id) && Array.isArray(fields) && fields.every(isId);
+    return isId(id) && Array.isArray(fields) && fields.every(isField);
   };
   if (isId(version) && Array.isArray(steps) && steps.every(isStep))
     return { version: Number(version), steps };
-  throw new HttpError(400, 'Send the version of the form, and its steps with the ids of their fields.');
+  throw new HttpError(
+    400,
+    'Send the version of the form, and its steps with the ids and groups of their fields.',
+  );
 }
 
 /** @throws HttpError if the request has no title that a step or a group can have */
@@ -136,37 +149,57 @@ async function addGroup(manager: EntityManager, formId: number, label: string): 
 /** Moves steps and fields of an unchanged form. Writes only rows that move, so an arrangement that is already there makes no version. */
 async function arrangeForm(manager: EntityManager, formId: number, wanted: Arrangement): Promise<void> {
   if (!(await lockUnchanged(manager, formId, wanted.version))) {
-    throw new HttpError(409, 'Somebody has changed this form meanwhile.');
+    throw new HttpError(
+      409,
+      'Somebody has changed this form meanwhile. The page shows the form as it is now: repeat your change.',
+    );
   }
   const steps = await manager.findBy(Step, { formId });
   const fields = await manager.findBy(Field, { formId });
+  const entities = await manager.findBy(EntityDefinition, { formId });
   const wantedFields = wanted.steps.flatMap(({ fields }) => fields);
+  const isGroup = (entityId: number | null) =>
+    entityId === null || entities.some(({ id }) => id === entityId);
   if (
-    !isSameSet(
-      steps,
-      wanted.steps.map(({ id }) => id),
-    ) ||
-    !isSameSet(fields, wantedFields)
+    !isSameSet(steps, wanted.steps) ||
+    !isSameSet(fields, wantedFields) ||
+    !wantedFields.every(({ entityId }) => isGroup(entityId))
   ) {
-    throw new HttpError(400, 'Name each step and each field of the form once.');
+    throw new HttpError(400, 'Name each step and each field of the form once, and only its groups.');
   }
   // Deferred, so that steps can swap their numbers.
   await manager.query('set constraints all deferred');
-  for (const [index, { id, fields: fieldIds }] of wanted.steps.entries()) {
+  for (const [index, { id, fields: ofStep }] of wanted.steps.entries()) {
     const stepNumber = index + 1;
     if (steps.find((step) => step.id === id)?.stepNumber !== stepNumber) {
       await manager.update(Step, { id }, { stepNumber });
     }
-    for (const [position, fieldId] of fieldIds.entries()) {
-      const place = { stepId: id, order: position + 1 };
-      const { stepId, order } = fields.find((field) => field.id === fieldId) ?? {};
-      if (stepId !== place.stepId || order !== place.order)
-        await manager.update(Field, { id: fieldId }, place);
+    for (const [position, { id: fieldId, entityId }] of ofStep.entries()) {
+      const order = position + 1;
+      const before = fields.find((field) => field.id === fieldId);
+      const isMoved = before?.stepId !== id || before.order !== order;
+      if (isMoved) await manager.update(Field, { id: fieldId }, { stepId: id, order });
+      if (before?.entityId === entityId) continue;
+      const isRepeatable = entities.some((entity) => entity.id === entityId && entity.isRepeatable);
+      await manager.update(Field, { id: fieldId }, { entityId, isRepeatable });
     }
   }
 }
 
-function isSameSet(rows: readonly { readonly id: number }[], ids: readonly number[]): boolean {
-  const given = new Set(ids);
-  return ids.length === rows.length && rows.every(({ id }) => given.has(id));
+interface Identified {
+  readonly id: number;
+}
+
+function isSameSet(rows: readonly Identified[], wanted: readonly Identified[]): boolean {
+  const given = new Set(wanted.map(({ id }) => id));
+  return wanted.length === rows.length && rows.every(({ id }) => given.has(id));
+}
+
+const HAS_ANSWERS =
+  'The field has answers, so it can neither enter nor leave a repeating group. Add a new field, and retire this one.';
+
+/** Whether the database has refused to change `is_repeatable` of a field with values. */
+function hasAnswers(error: unknown): boolean {
+  const { constraint } = ((error as Partial<QueryFailedError>).driverError ?? {}) as { constraint?: string };
+  return constraint === 'submission_values_field_id_form_id_is_repeatable_fkey';
 }

@@ -1,4 +1,5 @@
 import { type Before, ValidationError } from 'adminjs';
+import { plainText } from 'formtrail-session/markup';
 import type { DataSource } from 'typeorm';
 import { EntityDefinition, Field, Step } from 'formtrail-entities';
 import {
@@ -72,6 +73,7 @@ export function partsOfForms(dataSource: DataSource): PanelResource[] {
       resource: {
         ...resource,
         entity: EntityDefinition,
+        titleOf: ({ label }) => plainText(String(label)),
         constraintMessages: {
           entities_name_check: ['name', 'Enter a name.'],
           entities_form_id_name_key: ['name', 'Another group of this form has this name.'],

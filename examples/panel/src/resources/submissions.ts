@@ -69,7 +69,7 @@ export function submissionsResource(dataSource: DataSource, hasStorage: boolean)
         'uuid',
       ],
       properties: {
-        reference: { type: 'string' },
+        reference: { components: { show: COMPONENTS.Reference } },
         answers: { components: { show: COMPONENTS.Answers } },
         status: { availableValues: STATUSES.map((status) => ({ value: status, label: status })) },
       },

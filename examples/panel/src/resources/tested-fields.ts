@@ -1,4 +1,5 @@
 import { Field } from 'formtrail-entities';
+import { plainText } from 'formtrail-session/markup';
 import type { EntityManager } from 'typeorm';
 import type { TestedOption, TestedStep } from '../components/condition-sentences.js';
 import { heldBy } from './components-of-fields.js';
@@ -22,11 +23,11 @@ export async function testedStepsOf(manager: EntityManager, formId: number): Pro
       .filter(({ stepId }) => stepId === id)
       .map(({ id, code, label, fieldType, options, retiredAt }) => ({
         id,
-        name: !label ? code : isShared(label) ? `${label} (${code})` : label,
+        name: !label ? code : isShared(label) ? `${plainText(label)} (${code})` : plainText(label),
         options:
           heldBy(fieldType.component) === 'options' && options.length === 0
             ? TICKED
-            : options.map(({ value, label }) => ({ value, label: label || value })),
+            : options.map(({ value, label }) => ({ value, label: plainText(label) || value })),
         isRetired: retiredAt !== null,
       })),
   }));

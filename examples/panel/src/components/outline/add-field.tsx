@@ -1,7 +1,8 @@
-import { Box, Button, Input, Label, MessageBox, Text, TextArea } from '@adminjs/design-system';
-import React, { type ChangeEvent, type FormEvent, useRef, useState } from 'react';
+import { Box, Input, Label, MessageBox, Text, TextArea } from '@adminjs/design-system';
+import React, { type ChangeEvent, useRef, useState } from 'react';
 import { TypeTiles } from '../type-tiles.tsx';
 import type { EntityJson, FieldTypeJson, FormOutlineJson, StepJson } from './form-outline-json.ts';
+import { NewPart } from './new-part.tsx';
 import { Opener } from './opener.tsx';
 import { ShowIf } from './show-if.tsx';
 import { useNewField } from './use-new-field.ts';
@@ -33,9 +34,8 @@ function NewField({ outline, step, entity, place, onAdded }: AddFieldProps & { r
   const [added, setAdded] = useState('');
   const id = (name: string) => `new-field-${step.id}-${entity?.id ?? 'step'}-${name}`;
 
-  const submit = async (event: FormEvent) => {
-    event.preventDefault();
-    if (isSaving || !(await add())) return;
+  const submit = async () => {
+    if (!(await add())) return;
     await onAdded();
     setAdded(`Added “${label.trim()}”.`);
     labelInput.current?.focus();
@@ -51,14 +51,16 @@ function NewField({ outline, step, entity, place, onAdded }: AddFieldProps & { r
   };
 
   return (
-    <Box
-      as="form"
-      aria-label={`New field in ${place}`}
-      border="default"
-      mt="default"
-      p="lg"
-      style={{ display: 'grid', gap: 16, maxWidth: 640 }}
-      onSubmit={(event: FormEvent) => void submit(event)}
+    <NewPart
+      name={`New field in ${place}`}
+      {...{ isSaving, added }}
+      onSubmit={submit}
+      beside={
+        <Box as="label" flex flexDirection="row" alignItems="center" style={{ gap: 8, minHeight: 32 }}>
+          <input type="checkbox" checked={isRequired} onChange={() => change({ isRequired: !isRequired })} />
+          <Text as="span">Required</Text>
+        </Box>
+      }
     >
       {errors.length > 0 && <MessageBox role="alert" variant="danger" message={errors.join(' ')} />}
       <Box
@@ -108,18 +110,6 @@ function NewField({ outline, step, entity, place, onAdded }: AddFieldProps & { r
         </Box>
       )}
       <ShowIf outline={outline} step={step} shown={showIf} onChange={(showIf) => change({ showIf })} />
-      <Box flex flexDirection="row" flexWrap="wrap" alignItems="center" style={{ gap: 16 }}>
-        <Box as="label" flex flexDirection="row" alignItems="center" style={{ gap: 8, minHeight: 32 }}>
-          <input type="checkbox" checked={isRequired} onChange={() => change({ isRequired: !isRequired })} />
-          <Text as="span">Required</Text>
-        </Box>
-        <Button type="submit" variant="contained" aria-disabled={isSaving}>
-          Add
-        </Button>
-        <Text role="status" color="grey60">
-          {added}
-        </Text>
-      </Box>
-    </Box>
+    </NewPart>
   );
 }

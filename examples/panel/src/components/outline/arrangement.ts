@@ -8,40 +8,60 @@ interface Identified {
   readonly id: number;
 }
 
+interface Field extends Identified {
+  /** The group of the field. */
+  readonly entityId: number | null;
+}
+
 /** A field or a step of a form. */
 export interface Part {
   readonly kind: 'field' | 'step';
   readonly id: number;
 }
 
-/** Where to put a field: in a step, before one of its fields or at the end. Where to put a step: before another step or at the end. */
-export interface Place {
-  readonly step?: number | undefined;
+/** Where to put a step: before another step or at the end. */
+interface PlaceOfStep {
   readonly before: number | undefined;
 }
 
+/** Where to put a field: in a step and a group or none, before one of the step's fields or at its end. */
+export interface PlaceOfField extends PlaceOfStep {
+  readonly step: number;
+  readonly entityId: number | null;
+}
+
+export type Place = PlaceOfStep | PlaceOfField;
+
 /** Returns the steps with one part moved. */
-export function arranged<F extends Identified, S extends Step<F>>(
+export function arranged<F extends Field, S extends Step<F>>(
   steps: readonly S[],
   part: Part,
-  { step: stepId, before }: Place,
+  place: Place,
 ): readonly S[] {
-  if (before === part.id) return steps;
-  if (part.kind === 'step') {
+  if (!('step' in place)) {
     const moved = steps.find(({ id }) => id === part.id);
-    return moved === undefined ? steps : insert(without(steps, part.id), moved, before);
+    if (moved === undefined || place.before === part.id) return steps;
+    return insert(without(steps, part.id), moved, place.before);
   }
+  const { step: stepId, entityId } = place;
   const field = steps.flatMap(({ fields }) => fields).find(({ id }) => id === part.id);
   if (field === undefined) return steps;
   return steps.map((step) => {
     const others = without(step.fields, part.id);
-    return { ...step, fields: step.id === stepId ? insert(others, field, before) : others };
+    if (step.id !== stepId) return { ...step, fields: others };
+    // A field that stays where it is can still enter or leave a group.
+    const index = step.fields.findIndex(({ id }) => id === part.id);
+    const before = place.before === part.id ? step.fields[index + 1]?.id : place.before;
+    return { ...step, fields: insert(others, { ...field, entityId }, before) };
   });
 }
 
-/** Returns the position one up or down, or undefined at the start or end of the form. */
+/**
+ * Returns the position one up or down, or undefined at the start or end of the form. A field outside of a group passes the whole group,
+ * because fields with answers cannot enter it. At the edge of its group, a field leaves the group, and keeps its position.
+ */
 export function neighbour(
-  steps: readonly Step<Identified>[],
+  steps: readonly Step<Field>[],
   { kind, id }: Part,
   direction: 'up' | 'down',
 ): Place | undefined {
@@ -50,20 +70,31 @@ export function neighbour(
   const index = steps.findIndex(({ fields }) => fields.some((field) => field.id === id));
   const step = steps[index];
   if (step === undefined) return undefined;
-  const place = beside(step.fields, id, up);
-  if (place !== undefined) return { step: step.id, ...place };
-  const next = steps[up ? index - 1 : index + 1];
-  return next && { step: next.id, before: up ? undefined : next.fields[0]?.id };
+  const { fields } = step;
+  const position = fields.findIndex((field) => field.id === id);
+  const entityId = fields[position]?.entityId ?? null;
+  const other = fields[up ? position - 1 : position + 1];
+  if (entityId !== null && other?.entityId !== entityId) return { step: step.id, entityId: null, before: id };
+  if (other === undefined) {
+    const next = steps[up ? index - 1 : index + 1];
+    return next && { step: next.id, entityId: null, before: up ? undefined : next.fields[0]?.id };
+  }
+  const isOfGroup = other.entityId !== entityId;
+  const isBeyond = (field: Field) => (isOfGroup ? field.entityId !== other.entityId : field !== other);
+  const before = up
+    ? fields[fields.slice(0, position).findLastIndex(isBeyond) + 1]
+    : fields.slice(position + 1).find(isBeyond);
+  return { step: step.id, entityId, before: before?.id };
 }
 
-/** Whether both have the same order. */
-export function isSameOrder(one: readonly Step<Identified>[], other: readonly Step<Identified>[]): boolean {
-  const order = (steps: readonly Step<Identified>[]) =>
-    steps.map(({ id, fields }) => `${id}: ${fields.map((field) => field.id).join()}`).join('; ');
-  return order(one) === order(other);
+/** Whether both have the same order, and the same fields in each group. */
+export function isSameArrangement(one: readonly Step<Field>[], other: readonly Step<Field>[]): boolean {
+  const written = (steps: readonly Step<Field>[]) =>
+    steps.map((step) => `${step.id}: ${step.fields.map(({ id, entityId }) => `${id} ${entityId}`).join()}`);
+  return written(one).join('; ') === written(other).join('; ');
 }
 
-function beside(parts: readonly Identified[], id: number, up: boolean): Place | undefined {
+function beside(parts: readonly Identified[], id: number, up: boolean): PlaceOfStep | undefined {
   const index = parts.findIndex((part) => part.id === id);
   if (up) return index > 0 ? { before: parts[index - 1]?.id } : undefined;
   return index < parts.length - 1 ? { before: parts[index + 2]?.id } : undefined;

@@ -51,11 +51,14 @@ export interface FieldTypeJson {
   readonly options: 'needed' | 'possible' | 'none';
 }
 
-/** The order of a form's steps and fields that a person wants. */
+/** The order of a form's steps and fields, and the groups of the fields, that a person wants. */
 export interface Arrangement {
   /** Version of the form that the person has seen. */
   readonly version: number;
-  readonly steps: readonly { readonly id: number; readonly fields: readonly number[] }[];
+  readonly steps: readonly {
+    readonly id: number;
+    readonly fields: readonly Pick<FieldJson, 'id' | 'entityId'>[];
+  }[];
 }
 
 /** A token with which the operator can fill in the form for an hour. */

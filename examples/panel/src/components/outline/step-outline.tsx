@@ -5,6 +5,7 @@ import { ConditionWords } from '../condition-words.tsx';
 import { AddField } from './add-field.tsx';
 import { AddGroup } from './add-group.tsx';
 import { type Begun, type Block, blocksOf } from './blocks.ts';
+import type { PlaceOfField } from './arrangement.ts';
 import type { EntityJson, FieldJson, FormOutlineJson, StepJson } from './form-outline-json.ts';
 import { DropLine, PartHeader } from './part-header.tsx';
 import { PartLink } from './part-link.tsx';
@@ -27,7 +28,7 @@ export function StepOutline(props: StepOutlineProps) {
   const { outline, index, step, begun, arranging, onAdded, onBegun } = props;
   const { id, title, conditions, fields } = step;
   const blocks = blocksOf(outline, step, begun);
-  const before = (field?: FieldJson) => ({ step: id, before: field?.id });
+  const places = placesIn(step, null);
   const next = outline.steps[index + 1];
   return (
     <Box
@@ -36,7 +37,7 @@ export function StepOutline(props: StepOutlineProps) {
       data-part
       {...arranging.dropTarget({
         step: [{ before: id }, { before: next?.id }],
-        field: [before(fields[0]), before()],
+        field: [places.before(fields[0]), places.before()],
       })}
     >
       <DropLine isShown={arranging.isTarget('step', { before: id })} />
@@ -46,9 +47,13 @@ export function StepOutline(props: StepOutlineProps) {
         </H3>
         <ConditionWords sentences={conditions} />
       </PartHeader>
+      {/* The list below a target has the line, except at the edges of the step. */}
+      <DropLine
+        isShown={fields[0]?.entityId != null && arranging.isTarget('field', places.before(fields[0]))}
+      />
       {blocks.map((block, position) =>
         block.entity === undefined ? (
-          <Fields key={position} fields={block.fields} {...{ step, arranging }} />
+          <Fields key={position} fields={block.fields} entityId={null} {...{ step, arranging }} />
         ) : (
           <Group
             key={keyOf(blocks, position)}
@@ -59,7 +64,12 @@ export function StepOutline(props: StepOutlineProps) {
           />
         ),
       )}
-      <DropLine isShown={arranging.isTarget('field', before())} />
+      <DropLine
+        isShown={
+          (blocks.length === 0 || blocks.at(-1)?.entity !== undefined) &&
+          arranging.isTarget('field', places.before())
+        }
+      />
       <div className="outline-adders">
         <AddField outline={outline} step={step} onAdded={onAdded} />
         <AddGroup outline={outline} step={step} onAdded={onBegun} />
@@ -86,6 +96,7 @@ interface GroupProps extends Omit<StepOutlineProps, 'index' | 'onBegun'> {
 /** Fields that people fill in once for each entry. */
 function Group({ outline, step, begun, arranging, onAdded, entity, fields, isLast }: GroupProps) {
   const { id, label, conditions } = entity;
+  const places = placesIn(step, id);
   return (
     <Box
       as="section"
@@ -96,6 +107,7 @@ function Group({ outline, step, begun, arranging, onAdded, entity, fields, isLas
       py="sm"
       style={{ borderRadius: 8 }}
       data-testid={`entity-${id}`}
+      {...arranging.dropTarget({ field: [places.before(fields[0]), places.after(fields.at(-1))] })}
     >
       <Box flex flexDirection="row" flexWrap="wrap" alignItems="center" style={{ gap: '0 8px' }}>
         <Icon icon="Layers" color="grey60" />
@@ -107,7 +119,7 @@ function Group({ outline, step, begun, arranging, onAdded, entity, fields, isLas
         </Text>
         <ConditionWords sentences={conditions} />
       </Box>
-      <Fields fields={fields} {...{ step, arranging }} />
+      <Fields fields={fields} entityId={id} {...{ step, arranging }} />
       {isLast && (
         <div className="outline-adders">
           <AddField {...{ outline, step, entity, onAdded }} isOpenAtFirst={begun.has(id)} />
@@ -126,15 +138,25 @@ function entriesOf({ isRepeatable, minRecords, maxRecords }: EntityJson): string
   return maxRecords ? `repeating group, at most ${maxRecords}` : 'repeating group';
 }
 
+/** Places for a field in the step, and in the group or in none. */
+function placesIn({ id, fields }: StepJson, entityId: number | null) {
+  const before = (field?: FieldJson): PlaceOfField => ({ step: id, before: field?.id, entityId });
+  return {
+    before,
+    after: (field?: FieldJson) => before(field && fields[fields.indexOf(field) + 1]),
+  };
+}
+
 interface FieldsProps {
   readonly step: StepJson;
+  /** The group of the fields. */
+  readonly entityId: number | null;
   readonly fields: readonly FieldJson[];
   readonly arranging: Arranging;
 }
 
-function Fields({ step, fields, arranging }: FieldsProps) {
-  const before = (field?: FieldJson) => ({ step: step.id, before: field?.id });
-  const after = (field: FieldJson) => before(step.fields[step.fields.indexOf(field) + 1]);
+function Fields({ step, entityId, fields, arranging }: FieldsProps) {
+  const { before, after } = placesIn(step, entityId);
   return (
     <Box as="ul" role="list" m="0" mt="sm" p="0" style={{ listStyle: 'none' }}>
       {fields.map((field) => (
@@ -149,6 +171,7 @@ function Fields({ step, fields, arranging }: FieldsProps) {
           <FieldOutline field={field} arranging={arranging} />
         </Box>
       ))}
+      <DropLine isShown={arranging.isTarget('field', after(fields.at(-1)))} />
     </Box>
   );
 }

@@ -1,8 +1,9 @@
-import { Box, Button, Input, Label, Text } from '@adminjs/design-system';
+import { Box, Input, Label, Text } from '@adminjs/design-system';
 import { ApiClient, useNotice } from 'adminjs';
-import React, { type ChangeEvent, type FormEvent, useId, useRef, useState } from 'react';
+import React, { type ChangeEvent, useId, useRef, useState } from 'react';
 import type { FormOutlineJson } from './form-outline-json.ts';
 import { outlineIn } from './load-outline.ts';
+import { NewPart } from './new-part.tsx';
 
 interface TitleFormProps {
   readonly name: string;
@@ -14,7 +15,7 @@ interface TitleFormProps {
   readonly onAdded: (outline: FormOutlineJson) => void;
 }
 
-/** Adds a part of a form by its title. Stays open for the next one. */
+/** Adds a part of a form by its title. */
 export function TitleForm({ name, label, hint, formId, action, onAdded }: TitleFormProps) {
   const [title, setTitle] = useState('');
   const [added, setAdded] = useState('');
@@ -23,9 +24,8 @@ export function TitleForm({ name, label, hint, formId, action, onAdded }: TitleF
   const notify = useNotice();
   const id = useId();
 
-  const submit = async (event: FormEvent) => {
-    event.preventDefault();
-    if (isSaving || title.trim() === '') return;
+  const submit = async () => {
+    if (title.trim() === '') return;
     setSaving(true);
     try {
       onAdded(await save(formId, action, title.trim()));
@@ -40,41 +40,27 @@ export function TitleForm({ name, label, hint, formId, action, onAdded }: TitleF
   };
 
   return (
-    <Box
-      as="form"
-      aria-label={name}
-      border="default"
-      mt="default"
-      p="lg"
-      style={{ maxWidth: 640 }}
-      onSubmit={(event: FormEvent) => void submit(event)}
-    >
-      <Label htmlFor={id}>{label}</Label>
-      {hint !== undefined && (
-        <Text id={`${id}-hint`} color="grey60" fontSize="sm" mb="sm">
-          {hint}
-        </Text>
-      )}
-      <Input
-        id={id}
-        ref={input}
-        width={1}
-        required
-        maxLength={255}
-        autoFocus
-        {...(hint !== undefined && { 'aria-describedby': `${id}-hint` })}
-        value={title}
-        onChange={({ target }: ChangeEvent<HTMLInputElement>) => setTitle(target.value)}
-      />
-      <Box flex flexDirection="row" flexWrap="wrap" alignItems="center" mt="lg" style={{ gap: 16 }}>
-        <Button type="submit" variant="contained" aria-disabled={isSaving}>
-          Add
-        </Button>
-        <Text role="status" color="grey60">
-          {added}
-        </Text>
+    <NewPart {...{ name, isSaving, added }} onSubmit={submit}>
+      <Box>
+        <Label htmlFor={id}>{label}</Label>
+        {hint !== undefined && (
+          <Text id={`${id}-hint`} color="grey60" fontSize="sm" mb="sm">
+            {hint}
+          </Text>
+        )}
+        <Input
+          id={id}
+          ref={input}
+          width={1}
+          required
+          maxLength={255}
+          autoFocus
+          {...(hint !== undefined && { 'aria-describedby': `${id}-hint` })}
+          value={title}
+          onChange={({ target }: ChangeEvent<HTMLInputElement>) => setTitle(target.value)}
+        />
       </Box>
-    </Box>
+    </NewPart>
   );
 }
 

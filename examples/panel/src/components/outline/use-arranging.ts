@@ -1,6 +1,6 @@
 import { ApiClient, useNotice } from 'adminjs';
 import { type DragEvent, useLayoutEffect, useRef, useState } from 'react';
-import { arranged, isSameOrder, neighbour, type Part, type Place } from './arrangement.ts';
+import { arranged, isSameArrangement, neighbour, type Part, type Place } from './arrangement.ts';
 import type { Arrangement, FormOutlineJson, StepJson } from './form-outline-json.ts';
 import { loadOutline, outlineIn } from './load-outline.ts';
 
@@ -31,12 +31,12 @@ export function useArranging(outline: FormOutlineJson, onChange: (outline: FormO
 
   const move = async (part: Part, to: Place | undefined) => {
     const steps = to === undefined ? outline.steps : arranged(outline.steps, part, to);
-    if (isSaving.current || isSameOrder(steps, outline.steps)) return;
+    if (isSaving.current || isSameArrangement(steps, outline.steps)) return;
     isSaving.current = true;
     onChange({ ...outline, steps });
     try {
       onChange(await save(outline, steps));
-      setAnnouncement(positionOf(steps, part));
+      setAnnouncement(positionOf({ ...outline, steps }, part));
     } catch (error) {
       notify({ message: messageOf(error), type: 'error' });
       onChange(await loadOutline(outline.id).catch(() => outline));
@@ -58,8 +58,8 @@ export function useArranging(outline: FormOutlineJson, onChange: (outline: FormO
     },
     canMove: (part: Part, direction: Direction) => neighbour(outline.steps, part, direction) !== undefined,
     /** Whether a part of this kind would be dropped here. */
-    isTarget: (kind: Part['kind'], { step, before }: Place) =>
-      dragged?.kind === kind && place !== undefined && place.step === step && place.before === before,
+    isTarget: (kind: Part['kind'], target: Place) =>
+      dragged?.kind === kind && JSON.stringify(place) === JSON.stringify(target),
     handle: (part: Part) => ({
       draggable: true,
       onDragStart: (event: DragEvent<HTMLElement>) => {
@@ -99,7 +99,10 @@ export const moveButtonsId = ({ kind, id }: Part) => `move-${kind}-${id}`;
 async function save({ id, version }: FormOutlineJson, steps: readonly StepJson[]): Promise<FormOutlineJson> {
   const data: Arrangement = {
     version,
-    steps: steps.map(({ id, fields }) => ({ id, fields: fields.map((field) => field.id) })),
+    steps: steps.map(({ id, fields }) => ({
+      id,
+      fields: fields.map(({ id, entityId }) => ({ id, entityId })),
+    })),
   };
   const action = { resourceId: 'forms', recordId: String(id), actionName: 'arrange' };
   const response = await new ApiClient().recordAction({ ...action, method: 'post', data });
@@ -107,14 +110,16 @@ async function save({ id, version }: FormOutlineJson, steps: readonly StepJson[]
 }
 
 function messageOf(error: unknown): string {
-  const { response } = error as { readonly response?: { readonly status: number } };
+  const { response } = error as {
+    readonly response?: { readonly status: number; readonly data: { readonly message: string } };
+  };
   return response?.status === 409
-    ? 'Somebody has changed this form meanwhile. The page shows the form as it is now: repeat your change.'
+    ? response.data.message
     : 'The change failed. Reload the page, and try again.';
 }
 
 /** A sentence for screen readers. */
-function positionOf(steps: readonly StepJson[], { kind, id }: Part): string {
+function positionOf({ steps, entities }: FormOutlineJson, { kind, id }: Part): string {
   const index = steps.findIndex((step) =>
     kind === 'step' ? step.id === id : step.fields.some((field) => field.id === id),
   );
@@ -122,6 +127,8 @@ function positionOf(steps: readonly StepJson[], { kind, id }: Part): string {
   if (step === undefined) return '';
   if (kind === 'step') return `“${step.title}” is now step ${index + 1} of ${steps.length}.`;
   const position = step.fields.findIndex((field) => field.id === id);
-  const { label = '', code = '' } = step.fields[position] ?? {};
-  return `“${label || code}” is now field ${position + 1} of ${step.fields.length} in “${step.title}”.`;
+  const { label = '', code = '', entityId = null } = step.fields[position] ?? {};
+  const group = entities.find((entity) => entity.id === entityId);
+  const place = `field ${position + 1} of ${step.fields.length} in “${step.title}”`;
+  return `“${label || code}” is now ${place}${group ? `, and in the group “${group.label}”` : ''}.`;
 }

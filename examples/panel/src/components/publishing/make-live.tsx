@@ -2,6 +2,7 @@ import { Box, Button, Icon, Loader, Text } from '@adminjs/design-system';
 import type { ActionProps } from 'adminjs';
 import React from 'react';
 import { Link } from 'react-router-dom';
+import { HiddenText } from '../hidden-text.tsx';
 import { Failure } from './failure.tsx';
 import { Page } from './page.tsx';
 import type { CheckListJson, FindingJson } from './publishing-json.ts';
@@ -37,7 +38,9 @@ export default function MakeLive({ record }: ActionProps) {
         <Item state={isPreviewCurrent ? 'done' : 'look'} title="Preview">
           {previewSentence(previewedAt, isPreviewCurrent)}{' '}
           {!isPreviewCurrent && (
-            <Link to={`/admin/resources/forms/records/${id}/show`}>Open the form to preview it</Link>
+            <Link style={{ color: 'inherit' }} to={`/admin/resources/forms/records/${id}/show`}>
+              Open the form to preview it
+            </Link>
           )}
         </Item>
         <Item state="done" title="Who can fill it in">
@@ -85,7 +88,7 @@ function Item({ state, title, children }: ItemProps) {
       <Icon icon={icon} size={20} aria-hidden />
       <Box flexGrow={1} style={{ minWidth: 0, overflowWrap: 'anywhere' }}>
         <Text as="span" fontWeight="bold">
-          <span style={HIDDEN}>{label} </span>
+          <HiddenText>{label} </HiddenText>
           {title}
         </Text>
         <Text as="div" mt="sm">
@@ -96,21 +99,19 @@ function Item({ state, title, children }: ItemProps) {
   );
 }
 
-/** For screen readers, because the icon says it to others. */
-const HIDDEN = {
-  position: 'absolute',
-  width: 1,
-  height: 1,
-  overflow: 'hidden',
-  clipPath: 'inset(50%)',
-} as const;
-
 function Findings({ findings }: { readonly findings: readonly FindingJson[] }) {
   return (
     <ul style={{ paddingLeft: 20, margin: '8px 0 0', listStyle: 'disc' }}>
       {findings.map(({ place, href, message }, index) => (
         <li key={index} style={{ padding: '4px 0' }}>
-          {href !== null ? <Link to={href}>{place}</Link> : place} {message}.
+          {href !== null ? (
+            <Link style={{ color: 'inherit' }} to={href}>
+              {place}
+            </Link>
+          ) : (
+            place
+          )}{' '}
+          {message}.
         </li>
       ))}
     </ul>

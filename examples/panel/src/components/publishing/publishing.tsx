@@ -1,5 +1,5 @@
 import { Box, Button, MessageBox, Text } from '@adminjs/design-system';
-import type { ShowPropertyProps } from 'adminjs';
+import type { RecordJSON } from 'adminjs';
 import React, { useState } from 'react';
 import { Link } from 'react-router-dom';
 import { Failure } from './failure.tsx';
@@ -7,20 +7,16 @@ import type { EditJson, PublishingJson } from './publishing-json.ts';
 import { timeOf } from '../times.ts';
 import { useFormAction } from './use-form-action.ts';
 
-/** Says on the page of a form whether it is live, and who prepares changes of it. */
-export default function Publishing({ record }: ShowPropertyProps) {
-  // After saving, AdminJS renders the page once with the record of the edit page, which does not say it.
-  const json = record.params['publishing'] as string | undefined;
-  if (json === undefined) return null;
-  const publishing = JSON.parse(json) as PublishingJson;
-  const { formId, isActive, edit } = publishing;
+/** Says on the page of a form what a change does, and who prepares changes. */
+export function Publishing({ record }: { readonly record: RecordJSON }) {
+  const { formId, isActive, edit } = JSON.parse(String(record.params['publishing'])) as PublishingJson;
   return (
-    <Box as="section" aria-label="Publication" mb="lg" data-testid="publishing">
+    <Box as="section" aria-label="Publication" mb="xl" style={{ maxWidth: 720 }} data-testid="publishing">
       {edit?.isCopy && <Copy edit={edit} />}
       {edit !== null && !edit.isCopy && <Prepared edit={edit} isActive={isActive} />}
       {edit === null && isActive && <Live formId={formId} />}
       {edit === null && !isActive && (
-        <Text>This form is not live: nobody can begin to fill it in. “Make it live” checks it first.</Text>
+        <Text>Nobody can begin to fill it in before it is live. “Make it live” checks it first.</Text>
       )}
     </Box>
   );
@@ -32,8 +28,8 @@ function Live({ formId }: { readonly formId: number }) {
     <>
       <Failure message={failure} />
       <Row
-        text="This form is live: each change on this page is published at once, as a version of its own. To change several
-        things together, prepare the changes in a copy, and publish them as one version."
+        text="Each change on this page is live at once, as a version of its own. To change several things together, prepare
+        the changes in a copy, and publish them as one version."
       >
         <Button variant="outlined" disabled={isBusy} onClick={() => void act('prepare')}>
           Prepare changes

@@ -55,8 +55,10 @@ export function ColumnChoice({ form, columns, onChoose }: ColumnChoiceProps) {
                 checked={chosen.has(id)}
                 disabled={chosen.has(id) ? chosen.size === 1 : chosen.size >= MOST_COLUMNS}
                 onChange={() => toggle(id)}
-              />{' '}
-              {label} {isRetired && '(retired)'}
+              />
+              <span>
+                {label} {isRetired && '(retired)'}
+              </span>
             </label>
           ))}
         </fieldset>
@@ -67,4 +69,10 @@ export function ColumnChoice({ form, columns, onChoose }: ColumnChoiceProps) {
 }
 
 const FIELDSET = { border: 0, padding: 0, margin: 0, maxHeight: 320, overflowY: 'auto' } as const;
-const LABEL = { display: 'block', padding: '6px 0', overflowWrap: 'anywhere' } as const;
+const LABEL = {
+  display: 'flex',
+  gap: 8,
+  alignItems: 'baseline',
+  padding: '6px 0',
+  overflowWrap: 'anywhere',
+} as const;

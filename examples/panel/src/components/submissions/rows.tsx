@@ -110,7 +110,7 @@ function Person({ id, title }: TableRowJson['user']) {
 
 function NarrowRow({
   row,
-  table: { columns },
+  table: { form, columns },
 }: {
   readonly row: TableRowJson;
   readonly table: AnswersTableJson;
@@ -118,7 +118,8 @@ function NarrowRow({
   return (
     <div className="only-narrow">
       <div>
-        {row.form.name} · {row.status} · <span className="whole">{timeOf(row.at)}</span>
+        {form === null && `${row.form.name} · `}
+        {row.status} · <span className="whole">{timeOf(row.at)}</span>
       </div>
       {columns.map(({ id, label }, index) =>
         row.answers[index] ? (
