@@ -18,8 +18,11 @@ const project = process.cwd();
 const target = path.join(project, 'formtrail-packages');
 
 const wanted = process.argv.slice(2);
-if (wanted.length === 0 || !wanted.every((name) => packages.has(name)))
-  fail(`Name packages to install: ${[...packages.keys()].join(', ')}.`);
+const unknown = wanted
+  .filter((name) => !packages.has(name))
+  .map((name) => `There is no package ${name} here. `);
+if (wanted.length === 0 || unknown.length > 0)
+  fail(`${unknown.join('')}Name packages to install: ${[...packages.keys()].join(', ')}.`);
 if (project === root || project.startsWith(root + path.sep))
   fail('Run this in the folder of your project, outside this checkout.');
 if (!existsSync(path.join(root, 'node_modules')))
@@ -29,7 +32,9 @@ const names = withDependencies(wanted);
 mkdirSync(target, { recursive: true });
 npm(root, 'pack', '--silent', '--pack-destination', target, ...names.flatMap((name) => ['-w', name]));
 const files = names.map((name) => `./formtrail-packages/${name}-${packages.get(name).version}.tgz`);
-npm(project, 'install', '--no-audit', '--no-fund', ...files);
+// Without the prefix, npm would install in a parent folder that has a package.json, if the project has none yet.
+npm(project, 'install', '--prefix', project, '--no-audit', '--no-fund', ...files);
+process.stderr.write('Commit the folder formtrail-packages, because package.json names its files.\n');
 
 /** Also the packages of this checkout on which they depend, because npm would look for those in its registry. */
 function withDependencies(some) {

@@ -1,6 +1,7 @@
 import type { DataSource } from 'typeorm';
 import { closeAfter } from '../process/close-all.js';
 import type { Environment } from '../config/environment.js';
+import type { Connection } from '../database/connection.js';
 import { sayToOperator } from '../process/say-to-operator.js';
 import { CommandError, Interrupted } from './command-error.js';
 import { sayClosingFailed } from './output.js';
@@ -10,19 +11,18 @@ import { sayClosingFailed } from './output.js';
  *
  * @throws StartError if the database cannot be used; CommandError if it has pending migrations and is not embedded
  */
-export function withDatabase<T>(
-  work: (dataSource: DataSource, environment: Environment) => Promise<T>,
-): Promise<T> {
-  return withAnySchema(async (dataSource, environment) => {
+export function withDatabase<T>(work: Work<T>): Promise<T> {
+  return withAnySchema(async (dataSource, environment, connection) => {
     await ensureSchema(dataSource, environment);
-    return work(dataSource, environment);
+    return work(dataSource, environment, connection);
   });
 }
 
+/** `connection` is for connections besides the pool. */
+type Work<T> = (dataSource: DataSource, environment: Environment, connection: Connection) => Promise<T>;
+
 /** Like {@link withDatabase}, but does not check the schema. Loads TypeORM only now, so that the help appears at once. */
-export async function withAnySchema<T>(
-  work: (dataSource: DataSource, environment: Environment) => Promise<T>,
-): Promise<T> {
+export async function withAnySchema<T>(work: Work<T>): Promise<T> {
   const { readEnvironment } = await import('../server/read-environment.js');
   const { createDataSource, initialize } = await import('../server/data-source.js');
   const { openDatabase } = await import('../server/open-database.js');
@@ -37,7 +37,7 @@ export async function withAnySchema<T>(
     await initialize(dataSource, configuredBy);
     // After an interruption, this closes the connection that `work` uses. PostgreSQL then rolls the transaction back.
     closing.unshift(() => dataSource.destroy());
-    return Promise.race([work(dataSource, environment), interruption.promise]);
+    return Promise.race([work(dataSource, environment, connection), interruption.promise]);
   };
   return closeAfter(workOnDatabase, closing, sayClosingFailed).finally(interruption.ignore);
 }

@@ -4,7 +4,7 @@ import type { DataSource, EntityManager } from 'typeorm';
 export interface Hooks {
   /** Records an act, in the transaction that performs it. */
   readonly recordAct?: (manager: Pick<EntityManager, 'query'>, act: OperatorAct) => Promise<void>;
-  /** Fills a new database for development, in the transaction that creates its first user. */
+  /** Fills a new database for development. Called again at the next start if the database has no user yet. */
   readonly fillNew?: (manager: EntityManager, packageRoot: string) => Promise<void>;
   readonly deletions?: Deletions;
   readonly userNames?: UserNames;

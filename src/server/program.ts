@@ -18,4 +18,6 @@ export abstract class Program {
   abstract readonly startFields: object;
   /** Functions that close the open resources, called in this order. Add a new function in front. */
   abstract readonly closing: Close[];
+  /** Aborted by a signal during the start. Check it between two steps that take long. */
+  abstract readonly interruption: AbortSignal;
 }

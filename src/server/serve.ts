@@ -6,7 +6,7 @@ import { CONNECTION_LOST } from '../process/logging.js';
 import { createApp } from './app.js';
 import { cannotListen } from './cannot-listen.js';
 import { createDataSource, initialize } from './data-source.js';
-import { fillNew } from './fill-new.js';
+import { fillNew, firstToken } from './fill-new.js';
 import { Lifecycle } from './health/lifecycle.js';
 import { prepareSchema } from './prepare-schema.js';
 import type { Program } from './program.js';
@@ -15,10 +15,14 @@ import { farewell, welcome } from './welcome.js';
 
 /** Starts the server and resolves when it listens. The process ends on SIGTERM or SIGINT. */
 export async function serve(program: Program): Promise<void> {
-  const { environment, packageRoot, logger, database, startFields, closing } = program;
+  const { environment, packageRoot, logger, database, startFields, closing, interruption } = program;
+  const isEmbedded = environment.databaseUrl === undefined;
   const dataSource = await openPool(program);
   closing.unshift(() => dataSource.destroy());
   await prepareSchema(program, dataSource);
+  interruption.throwIfAborted();
+  if (isEmbedded) await fillNew(dataSource, packageRoot);
+  interruption.throwIfAborted();
   const listener = new ChangeListener(database.direct.connection);
   await listener.start();
   closing.unshift(() => listener.close());
@@ -30,18 +34,17 @@ export async function serve(program: Program): Promise<void> {
   const { port, host } = environment;
   await app.listen(port, host).catch((error: unknown) => cannotListen(error, 'PORT', port, host));
   const url = await app.getUrl();
+  interruption.throwIfAborted();
+  // Only now, because a start that ends before its welcome would not print the token.
+  const newToken = isEmbedded ? await firstToken(dataSource) : undefined;
+  const started = { url, databaseUrl: isEmbedded ? database.url : undefined, newToken };
+  const greeting = environment.production ? '' : await welcome(dataSource, packageRoot, started);
+  logger.info({ url, ...startFields }, 'listening');
+  process.stdout.write(greeting);
   stopOnSignal(environment, {
-    ...{ logger, closing, http: { lifecycle: app.get(Lifecycle), connections } },
+    ...{ logger, closing, interruption, http: { lifecycle: app.get(Lifecycle), connections } },
     farewell: environment.production ? undefined : farewell(environment),
   });
-
-  const isEmbedded = environment.databaseUrl === undefined;
-  const newToken = isEmbedded ? await fillNew(dataSource, packageRoot) : undefined;
-  logger.info({ url, ...startFields }, 'listening');
-  if (!environment.production) {
-    const started = { url, databaseUrl: isEmbedded ? database.url : undefined, newToken };
-    process.stdout.write(await welcome(dataSource, packageRoot, started));
-  }
 }
 
 function openPool({ environment, database, logger }: Program): Promise<DataSource> {

@@ -8,10 +8,12 @@ import type { Observer } from './capability.js';
 import { openDatabase } from './open-database.js';
 import type { Program } from './program.js';
 import { readEnvironment } from './read-environment.js';
+import { endStart, interruptOnSignal } from './stop-on-signal.js';
 
 /**
  * Opens what every long-running process needs, then runs the program. If anything fails, closes everything, logs errors of closing,
- * and throws the first error. Call `endOnSignal` before this file is imported.
+ * and throws the first error. Call `endOnSignal` before this file is imported. A signal during the start ends the process with
+ * status 0.
  *
  * @param load imports the program. Called after the observers have started, so that they can instrument what it loads
  * @throws StartError if the operator can mend the cause
@@ -21,6 +23,9 @@ export async function start(
   load: () => Promise<(program: Program) => Promise<void>>,
 ): Promise<void> {
   const environment = await readEnvironment(process.env, sayToOperator);
+  // Only the embedded database must be stopped. PostgreSQL notices by itself that a process has ended.
+  const isEmbedded = environment.databaseUrl === undefined;
+  const interruption = isEmbedded ? interruptOnSignal() : new AbortController().signal;
   const measurements = new Measurements();
   const observers: Observer[] = [];
   const closing: Close[] = [];
@@ -46,11 +51,24 @@ export async function start(
     const run = await load();
     const database = await openDatabase(environment, sayToOperator);
     closing.unshift(() => database.release());
+    interruption.throwIfAborted();
     const inSpan = observers.find((observer) => observer.inSpan)?.inSpan ?? withoutSpan;
     const startFields = Object.assign({}, ...observers.map((observer) => observer.startFields)) as object;
-    await run({ environment, packageRoot, logger, database, measurements, inSpan, startFields, closing });
+    const program = {
+      environment,
+      packageRoot,
+      logger,
+      database,
+      measurements,
+      inSpan,
+      startFields,
+      closing,
+    };
+    await run({ ...program, interruption });
   } catch (error) {
     for (const second of await closeAll(closing)) logger.error({ err: second }, CLOSING_FAILED);
+    // The signal may have caused the error, because Ctrl-C also ends the programs that create the embedded database.
+    if (interruption.aborted) endStart();
     throw error;
   }
 }

@@ -21,7 +21,14 @@ it('a server that stops closes everything, and ends with status 1 if closing fai
   const timers = jest.spyOn(global, 'setTimeout');
   stopOnSignal(
     { shutdownTimeout: 60 },
-    { http: { lifecycle: new Lifecycle(), connections }, closing: [close('bad'), close('good')], logger },
+    {
+      ...{
+        http: { lifecycle: new Lifecycle(), connections },
+        closing: [close('bad'), close('good')],
+        logger,
+      },
+      interruption: new AbortController().signal,
+    },
   );
   const added = process.listeners('SIGINT').filter((listener) => !before.includes(listener));
   process.emit('SIGINT', 'SIGINT');

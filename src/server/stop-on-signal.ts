@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { type Close, closeAll } from '../process/close-all.js';
+import { sayToOperator } from '../process/say-to-operator.js';
 import type { Environment } from '../config/environment.js';
 import type { Lifecycle } from './health/lifecycle.js';
 import type { ConnectionDrain } from '../http/wire/connection-drain.js';
@@ -19,6 +20,8 @@ interface Stopping {
   /** Functions that close everything except the HTTP server, in this order. */
   readonly closing: readonly Close[];
   readonly logger: Logger;
+  /** Aborted by a signal during the start. */
+  readonly interruption: AbortSignal;
   /** Printed after a clean stop by Ctrl-C. */
   readonly farewell?: string | undefined;
 }
@@ -26,14 +29,35 @@ interface Stopping {
 const STOP_FAILED =
   'The process could not stop cleanly, and ends with status 1. No acknowledged write is lost. Report this line with its "err" to the developers.';
 
-const end = () => process.exit(0);
+type Listener = (signal: NodeJS.Signals) => void;
+
+/** The listener of both signals. */
+let listener: Listener = () => undefined;
 
 /**
- * Ends the process at once on SIGTERM or SIGINT, with status 0, because a process that is starting has nothing to finish. Without a
+ * Ends the process at once on SIGTERM or SIGINT, because a process that is starting has nothing to finish. Without a
  * listener, the first process of a container ignores both signals.
  */
 export function endOnSignal(): void {
-  for (const signal of SIGNALS) process.on(signal, end);
+  onFirstSignal(endStart);
+}
+
+/**
+ * Lets a start finish its present step after SIGTERM or SIGINT. The caller then closes what it has opened, because the embedded database
+ * would otherwise outlive the process.
+ */
+export function interruptOnSignal(): AbortSignal {
+  const interruption = new AbortController();
+  onFirstSignal(() => {
+    interruption.abort();
+  });
+  return interruption.signal;
+}
+
+/** Ends a process that has not started completely, with status 0. */
+export function endStart(): void {
+  sayToOperator('Stopped before the start was complete.');
+  process.exit(0);
 }
 
 /**
@@ -41,11 +65,14 @@ export function endOnSignal(): void {
  * signal ends the process at once, with status 1. After SIGTERM the service serves requests for half of the timeout,
  * so that load balancers notice that it is not ready. Then it accepts no connections, and an open connection has a
  * quarter of the timeout for one more request. Ctrl-C (SIGINT) skips both waits.
+ *
+ * @throws the reason of `interruption` if a signal has interrupted the start
  */
 export function stopOnSignal(
   { shutdownTimeout }: Pick<Environment, 'shutdownTimeout'>,
-  { http, closing, logger, farewell }: Stopping,
+  { http, closing, logger, interruption, farewell }: Stopping,
 ): void {
+  interruption.throwIfAborted();
   const stop = async (signal: NodeJS.Signals) => {
     logger.info({ signal }, 'stopping');
     setTimeout(() => {
@@ -69,20 +96,27 @@ export function stopOnSignal(
     else exit();
   };
 
-  let signalledAt: number | undefined;
-  for (const signal of SIGNALS) {
-    process.on(signal, () => {
-      if (signalledAt !== undefined) {
-        if (performance.now() - signalledAt > SAME_SIGNAL) process.exit(1);
-        return;
-      }
-      signalledAt = performance.now();
-      stop(signal).catch((error: unknown) => {
-        logger.error(error, STOP_FAILED);
-        process.exit(1);
-      });
+  onFirstSignal((signal) => {
+    stop(signal).catch((error: unknown) => {
+      logger.error(error, STOP_FAILED);
+      process.exit(1);
     });
+  });
+}
+
+/** Replaces the listener of both signals. Another signal after the first ends the process at once, with status 1. */
+function onFirstSignal(act: Listener): void {
+  const previous = listener;
+  let signalledAt: number | undefined;
+  listener = (signal) => {
+    if (signalledAt === undefined) {
+      signalledAt = performance.now();
+      act(signal);
+    } else if (performance.now() - signalledAt > SAME_SIGNAL) process.exit(1);
+  };
+  for (const signal of SIGNALS) {
+    process.on(signal, listener);
     // Remove the old listener last, because a signal without any listener would end the process at once.
-    process.off(signal, end);
+    process.off(signal, previous);
   }
 }

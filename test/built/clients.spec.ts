@@ -1,12 +1,13 @@
 import { execFile } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { importForms } from '../../src/capabilities/definitions/import-forms.js';
 import { buildForm } from '../support/forms.js';
 import { onEachNode } from '../support/nodes.js';
+import { OPENAPI_FILE } from '../support/openapi-file.js';
 import { blocksOf } from '../support/panel.js';
 import { newUser, useService } from '../support/service.js';
 
@@ -225,6 +226,44 @@ it('loads', () => expect(${assertion}).toEqual({ status: 'loading' }));`,
       await readFile(path.join(at, 'LICENSE'));
       const links = [...(await readFile(path.join(at, 'README.md'), 'utf8')).matchAll(/\]\(([^)]+)\)/g)];
       expect(links.map(([, link]) => link).filter((link) => !/^(https:\/\/|#)/.test(link!))).toEqual([]);
+    },
+  );
+});
+
+describe('a client that openapi-typescript and openapi-fetch generate', () => {
+  let folder: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(path.join(directory, 'generated-'));
+    await mkdir(path.join(folder, 'node_modules'));
+    const name = 'node_modules/openapi-fetch';
+    await symlink(path.join(ROOT, name), path.join(folder, name));
+    const generator = path.join(ROOT, 'node_modules/openapi-typescript/bin/cli.js');
+    await node(generator, OPENAPI_FILE, '-o', path.join(folder, 'api.ts'));
+  });
+
+  it.each([
+    ['node16', 'node16', true],
+    ['esnext', 'bundler', true],
+    ['esnext', 'bundler', false],
+  ])(
+    "types errors as the contract's example says: modules %s, resolution %s, media type named: %s",
+    async (module, moduleResolution, isNamed) => {
+      const [example = ''] = await blocksOf('docs/contract.md', 'ts');
+      expect(example.trim().split('\n')).toHaveLength(2);
+      const code = isNamed ? example : example.replace(", 'application/json'", '');
+      expect(code === example).toBe(isNamed);
+      const imports = `import createClient from 'openapi-fetch';\nimport type { paths } from './api.js';\n`;
+      const text = `${imports}${code}export const sentence: string | undefined = message;\n`;
+      await writeFile(path.join(folder, 'errors.mts'), text);
+      const compilerOptions = {
+        ...{ module, moduleResolution, target: 'es2022', lib: ['es2022', 'dom'], types: [] },
+        ...{ strict: true, skipLibCheck: true, noEmit: true },
+      };
+      const config = path.join(folder, 'tsconfig.json');
+      await writeFile(config, JSON.stringify({ compilerOptions, files: ['errors.mts'] }));
+      const compiled = node(path.join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', config);
+      if (isNamed) expect(await compiled).toBe('');
+      else await expect(compiled).rejects.toThrow(/errors\.mts\(4,.*Property 'message' does not exist/);
     },
   );
 });

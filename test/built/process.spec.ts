@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { stat } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { MIGRATIONS } from '../../src/schema.js';
 import { issueToken, User } from '../../src/entities.js';
@@ -85,6 +87,16 @@ async function createDatabase(): Promise<{ url: string; drop: () => Promise<void
     },
   };
 }
+
+/** `act` runs in the service when a server of Node.js begins to listen. */
+const onListening = (act: string) => `
+  import { Server } from 'node:http';
+  const { emit } = Server.prototype;
+  Server.prototype.emit = function (name, ...rest) {
+    if (name === 'listening') { ${act} }
+    return emit.call(this, name, ...rest);
+  };
+`;
 
 /** Starts a TCP server on a free port of this machine. */
 async function listenElsewhere(
@@ -358,22 +370,16 @@ describe('a server that receives a signal to stop', () => {
       await eventually('it waits for the database', () => isAsked);
       server.child.kill('SIGTERM');
       expect(await ended(server)).toEqual(stopped);
-      expect(server.stdout + server.stderr).toBe('');
+      expect(server.stdout + server.stderr).toBe('Stopped before the start was complete.\n');
     } finally {
       silent.close();
     }
   });
 
   it('just when it begins to listen, ends with status 0 too', async () => {
-    const server = await startListening({
-      NODE_OPTIONS: preload(`
-        import { Server } from 'node:http';
-        const { emit } = Server.prototype;
-        Server.prototype.emit = function (name, ...rest) {
-          if (name === 'listening') process.kill(process.pid, 'SIGTERM');
-          return emit.call(this, name, ...rest);
-        };
-      `),
+    const server = runBuilt({
+      ...{ PORT: '0', DATABASE_URL: database.url },
+      NODE_OPTIONS: preload(onListening(`process.kill(process.pid, 'SIGTERM');`)),
     });
     expect(await ended(server)).toEqual(stopped);
   });
@@ -443,6 +449,76 @@ describe('a server that receives a signal to stop', () => {
   });
 });
 
+describe('the first start on the embedded database', () => {
+  let DATA_DIR: string;
+  beforeEach(async () => {
+    DATA_DIR = await mkdtemp(path.join(tmpdir(), 'formtrail-first-start-'));
+  });
+  afterEach(() => rm(DATA_DIR, { recursive: true, force: true, maxRetries: 20, retryDelay: 250 }));
+
+  /** The signal is sent with the first query that contains `text`. */
+  const onQuery = (text: string) => (kill: string) => `
+    import { Socket } from 'node:net';
+    const { write } = Socket.prototype;
+    Socket.prototype.write = function (bytes, ...rest) {
+      if (String(bytes).includes('${text}')) { ${kill} }
+      return write.call(this, bytes, ...rest);
+    };
+  `;
+  /** The signal is sent with the first write to standard output or standard error that contains \`text\`. */
+  const onOutput = (text: string) => (kill: string) => `
+    for (const stream of [process.stdout, process.stderr]) {
+      const write = stream.write;
+      stream.write = function (written, ...rest) {
+        if (String(written).includes('${text}')) { ${kill} }
+        return write.call(this, written, ...rest);
+      };
+    }
+  `;
+
+  it('lists all example forms from the first request on', async () => {
+    const server = await runListening({
+      DATA_DIR,
+      NODE_OPTIONS: preload(
+        onListening(
+          `void fetch('http://127.0.0.1:' + this.address().port + '/api/v1/forms')
+             .then((response) => response.json())
+             .then(({ meta }) => process.stdout.write('first list: ' + meta.total + '\\n'));`,
+        ),
+      ),
+    });
+    await eventually('the first response', () => server.stdout.includes('first list: 4\n'));
+    server.child.kill('SIGINT');
+    expect(await ended(server)).toEqual(stopped);
+    expect(server.stdout).toContain(`Stopped. The data stays in ${DATA_DIR}.`);
+  });
+
+  it.each<[string, NodeJS.Signals, (kill: string) => string]>([
+    ['the database is created', 'SIGINT', onOutput('Creating the database')],
+    ['the database starts', 'SIGTERM', onOutput('Starting the database')],
+    ['the database is migrated', 'SIGINT', onQuery('create table forms')],
+    ['the example forms are imported', 'SIGINT', onQuery('formtrail import')],
+    ['the example forms are imported', 'SIGTERM', onQuery('formtrail import')],
+    ['it begins to listen', 'SIGINT', onListening],
+  ])('is ended while %s by %s, cleanly, with one line, and can be repeated', async (_, signal, sendOn) => {
+    const variables = { PORT: '0', LOG_LEVEL: 'info', DATA_DIR };
+    const NODE_OPTIONS = preload(sendOn(`globalThis.isSent ||= process.kill(process.pid, '${signal}');`));
+    const server = runBuilt({ ...variables, NODE_OPTIONS });
+    expect(await ended(server)).toEqual(stopped);
+    expect(server.stderr.split('\n').slice(-2)).toEqual(['Stopped before the start was complete.', '']);
+    expect(server.stderr + server.stdout).not.toMatch(/Error|error|report/);
+    expect(existsSync(path.join(DATA_DIR, 'postgres/postmaster.pid'))).toBe(false);
+
+    const again = await runListening(variables);
+    const { body } = await client(again.url).get('/api/v1/forms');
+    expect(body.meta.total).toBe(4);
+    // The first start prints the token if it had issued it when the signal arrived.
+    expect(server.stdout + again.stdout).toMatch(/Token {5}ftk_/);
+    again.child.kill('SIGTERM');
+    expect(await ended(again)).toEqual(stopped);
+  });
+});
+
 describe('a server whose Redis never responds', () => {
   it('starts and serves, logs one warning without the password, and ends with status 0', async () => {
     const { port, server: silent } = await listenElsewhere(() => undefined);
@@ -469,7 +545,9 @@ describe('a server whose Redis never responds', () => {
 describe('a server with METRICS_PORT', () => {
   it('logs the URL of its metrics, and serves them until the last request has finished', async () => {
     const server = await startListening({ METRICS_PORT: '0', LOG_LEVEL: 'info' });
-    const { metricsUrl } = JSON.parse(server.stdout.split('\n')[0]!) as { metricsUrl: string };
+    // The line may be logged after the welcome.
+    const line = await eventually('it logs', () => /^\{.*metricsUrl.*\}$/m.exec(server.stdout)?.[0]);
+    const { metricsUrl } = JSON.parse(line) as { metricsUrl: string };
     const scrape = async () => (await fetch(metricsUrl)).text();
     const draft = await newDraft(server.own);
     expect(await scrape()).toContain('route="/api/v1/submissions",status="201"} 1');
