@@ -71,7 +71,7 @@ describe('the table of answers', () => {
     await page.page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await page.press('Copy: Reference');
     await page.page.getByText('Copied.').waitFor();
-    expect(await page.page.evaluate(() => navigator.clipboard.readText())).toBe(referenceOf(uuid));
+    expect(await page.page.evaluate<string>('navigator.clipboard.readText()')).toBe(referenceOf(uuid));
     await page.open('Marked', `forms/records/${built.form.id}/show`);
     await page.follow('Your name in full');
     await page.heading('Edit field Your name in full').waitFor();
