@@ -5,7 +5,7 @@ const WHITE_SPACE = String.raw`E'\t\n\u000b\f\r \u00a0\u1680\u2000\u2001\u2002\u
 const MOST_PARTS = 1_000;
 
 /**
- * Functions that read the options that a stored text chooses, like `forms/option-list.ts` reads it. A text that cannot be read as a list,
+ * Functions that read the options that a stored text chooses, each once, like `forms/option-list.ts` reads it. A text that cannot be read as a list,
  * or that can be read in several ways, chooses each part that is an option.
  */
 export const CHOICES = `
@@ -21,6 +21,7 @@ export const CHOICES = `
     readings integer[];
     begins integer[];
     finish integer;
+    found integer[];
   begin
     if component in ('select-input', 'radio-input') then
       return query select one from formtrail_option(field, written) one where one is not null;
@@ -45,9 +46,10 @@ export const CHOICES = `
       if readings[cardinality(parts) + 1] = 1 then
         finish := cardinality(parts);
         while finish > 0 loop
-          return next formtrail_option(field, array_to_string(parts[begins[finish + 1]:finish], ','));
+          found := found || formtrail_option(field, array_to_string(parts[begins[finish + 1]:finish], ','));
           finish := begins[finish + 1] - 1;
         end loop;
+        return query select distinct unnest(found);
         return;
       end if;
     end if;
