@@ -36,24 +36,27 @@ export interface SubmissionGuard {
   beforeCompleting?(form: PublishedForm): Admission | undefined;
 }
 
-/** A draft whose values were read, and that is about to be completed. */
+/** A draft whose values were read, and that is being completed. */
 export interface Completion {
   readonly reference: OwnSubmission;
   readonly form: PublishedForm;
   readonly records: readonly StoredRecord[];
   /** The names of the values whose fields are hidden: see `hidden-values.ts`. */
   readonly hidden: readonly string[];
+  /** Whether the transaction has completed it already, which a rejection undoes. */
+  readonly isDone: boolean;
 }
 
-/** Decides in the transaction that completes a submission. */
+/**
+ * Decides whether a submission is completed: before, so that a rejection is cheap, and again in the transaction that has completed it, so that
+ * it is exact.
+ */
 export interface Admission {
   /** Names the row that completions wait for, for `Executor.transaction`. */
   readonly row: string;
-  /** Returns errors in the shape of strict completion, under any policy. Asked before the transaction, and in it. */
+  /** Returns errors in the shape of strict completion, under any policy. */
   fieldErrors(executor: Executor, completion: Completion): Promise<FieldErrors>;
-  /** Locks what the decision depends on until the transaction ends. Called in the transaction before `fieldErrors`. */
-  lock(executor: Executor, form: PublishedForm): Promise<void>;
-  /** Returns why the submission cannot be completed. Asked in the transaction if there are no field errors. */
+  /** Returns why the submission cannot be completed. Asked if there are no field errors. */
   rejection(executor: Executor, completion: Completion): Promise<Problem | undefined>;
 }
 

@@ -101,7 +101,7 @@ export const LOCK_SUBMISSION = statement(
  * Updates status and meta (S3, S5). A parameter is null if the request omits the property. The JSON text `null` clears the meta.
  * A draft that is completed must still have the form by which it was judged. It keeps the version of this form (N2), and which values were
  * hidden (X1): see `hidden-values.ts`. If the values were checked, the form must still have this version (S4). The time of completion is
- * set here too, because distributed tables have no triggers. `$4` is the status, `$5` the meta, `$6` the version, `$7` whether the values were
+ * set here too, because distributed tables have no triggers. Triggers learn by which version of the form the draft was judged. `$4` is the status, `$5` the meta, `$6` the version, `$7` whether the values were
  * checked, `$8` the hidden values, `$9` the form, or null if nothing is completed.
  */
 export const PATCH_SUBMISSION = statement(
@@ -115,6 +115,7 @@ export const PATCH_SUBMISSION = statement(
           updated_at = ${NEXT_UPDATED_AT}
     where ${unlockedAndUnchangedSql()}
       and case when status = 'draft' then ($9::integer is null or form_id = $9) and (not $7::boolean or ${FORM_VERSION} = $6)
+                                      and ($6 is null or set_config('formtrail.judged_version', $6::text, true) <> '')
                else $4 is distinct from 'draft' end
   returning ${STORED_COLUMNS}, completed_version`,
   { ...STORED_SUBMISSION, completed_version: nullable(integer) },

@@ -4,6 +4,7 @@ import { complete, store } from '../support/draft-requests.js';
 import { buildForm, type FieldPlan } from '../support/forms.js';
 import { onOneServer } from '../support/it-on-one-server.js';
 import { newPreview, newRespondent, publicForm } from '../support/respondents.js';
+import { eventually } from '../support/eventually.js';
 import { newUser, useService } from '../support/service.js';
 
 const use = useService();
@@ -256,6 +257,24 @@ onOneServer('a form with a limit', () => {
     expect(await left()).toBe(4);
     await query('delete from submissions where uuid = $1', [before.uuid]);
     expect(await left()).toBe(5);
+  });
+
+  it('lets nobody in who was judged before a limit was set', async () => {
+    const draft = await newDraft(use);
+    await complete(draft);
+    const late = { client: draft.client, ...(await createDraft(draft.client, draft)) };
+    const runner = use.database.dataSource.createQueryRunner();
+    await runner.startTransaction();
+    await runner.query('update forms set max_submissions = 1 where id = $1', [draft.form.id]);
+    const completing = complete(late);
+    await eventually('the completion waits', async () => {
+      const waiting = await query(`select from pg_locks where locktype = 'advisory' and not granted`);
+      return waiting.length > 0;
+    });
+    await runner.commitTransaction();
+    await runner.release();
+    expect((await completing).status).toBe(503);
+    expect((await complete(late)).body).toEqual({ message: 'The form is full.' });
   });
 
   it('completes so many submissions of a user (D5)', async () => {

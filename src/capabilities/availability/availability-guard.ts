@@ -22,7 +22,6 @@ import {
   FIND_LIMITS,
   FIND_OBSTACLE,
   HAS_CLOSED_DRAFTS,
-  LOCK_COUNTS,
 } from './availability.statements.js';
 import {
   answeredProblem,
@@ -97,14 +96,11 @@ export class AvailabilityGuard implements SubmissionGuard {
     if (!limits.ofForm && !limits.ofOptions) return undefined;
     return {
       row: `counts of form ${form.id}`,
-      lock: async (executor) => {
-        const [counts] = await executor.query(LOCK_COUNTS, [form.id]);
-        if (counts?.isFree !== true) throw new RowLockedError();
-      },
       fieldErrors: (executor, completion) =>
         limits.ofOptions ? this.fullOptions(executor, completion) : Promise.resolve({}),
-      rejection: async (executor, { reference }) => {
-        const [found] = await executor.query(FIND_LIMITS, [reference.uuid]);
+      rejection: async (executor, { reference, isDone }) => {
+        if (!limits.ofForm) return undefined;
+        const [found] = await executor.query(FIND_LIMITS, [reference.uuid, isDone ? 0 : 1]);
         if (found?.isAnswered === true) return this.count(answeredProblem());
         return found?.isFull === true ? this.count(fullProblem()) : undefined;
       },
@@ -112,10 +108,11 @@ export class AvailabilityGuard implements SubmissionGuard {
   }
 
   private async fullOptions(executor: Executor, completion: Completion): Promise<FieldErrors> {
-    const { reference, form, records, hidden } = completion;
+    const { reference, form, records, hidden, isDone } = completion;
     const [found] = await executor.query(FIND_FULL_OPTIONS, [
       reference.uuid,
       hidden.length === 0 ? null : numberList(hidden),
+      isDone ? 0 : 1,
     ]);
     const errors: FieldErrors = {};
     for (const [fieldId, recordKey, value] of found?.options ?? []) {

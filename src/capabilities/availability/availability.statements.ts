@@ -27,35 +27,27 @@ export const HAS_CLOSED_DRAFTS = statement(
   { isClosed: boolean },
 );
 
-/**
- * Locks the counters of a form. `isFree` is false while another transaction changes its limits. Without a row of `form_counts`, nothing
- * needs the lock.
- */
-export const LOCK_COUNTS = statement(
-  'availability.lock',
-  `select pg_try_advisory_xact_lock_shared(hashtext('formtrail counts'), $1),
-          exists (select from form_counts where form_id = $1 for update)`,
-  { isFree: boolean, isCounted: boolean },
-);
-
 /** A visible value that chooses an option without places. `recordKey` is 0 outside of records. */
 export type FullOption = readonly [fieldId: number, recordKey: number, value: string];
 
-/** Returns no row for a test, which needs no place. `$2` are the names of hidden values. */
+/**
+ * Returns no row for a test, which needs no place. `$2` are the names of hidden values. `$3` is 1 if the submission is not counted yet, else
+ * 0.
+ */
 export const FIND_FULL_OPTIONS = statement(
   'availability.full_options',
   `select coalesce(json_agg(json_build_array(chosen.field_id, record_key, value) order by chosen.field_id, record_key, options.id), '[]')
      from submissions
     cross join lateral formtrail_chosen_options(uuid, form_id, string_to_array($2, ',')) as chosen
-     join option_counts using (option_id) join options on options.id = option_id and taken >= places
+     join option_counts using (option_id) join options on options.id = option_id and taken + $3 > places
     where uuid = $1 and not is_test`,
   { options: json<FullOption[]>() },
 );
 
-/** Returns no row for a test, which needs no place. */
+/** Returns no row for a test, which needs no place. `$2` is 1 if the submission is not counted yet, else 0. */
 export const FIND_LIMITS = statement(
   'availability.limits',
-  `select (max_submissions <= form_counts.completed) is true, (max_per_user <= user_counts.completed) is true
+  `select (max_submissions < form_counts.completed + $2) is true, (max_per_user < user_counts.completed + $2) is true
      from submissions join forms on forms.id = submissions.form_id
      left join form_counts on form_counts.form_id = forms.id
      left join user_counts on user_counts.form_id = forms.id and user_counts.user_id = submissions.user_id

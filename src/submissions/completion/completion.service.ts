@@ -198,16 +198,13 @@ export class CompletionService {
     reference: SubmissionReference,
   ): Promise<Checked> {
     const { form, submission } = read;
-    const admissions = this.guards.beforeCompleting(form);
     const errors = form.isCompletionStrict ? await this.fieldErrors(executor, reference.uuid, read) : {};
+    const admissions = this.guards.beforeCompleting(form);
     if (admissions.length === 0) throwIfInvalid(errors);
     const { records } = submission;
-    const completion = { reference, form, records, hidden: await findHiddenValueNames(form, submission) };
-    for (const admission of admissions) {
-      const further = await admission.fieldErrors(executor, completion);
-      for (const [key, found] of Object.entries(further)) errors[key] = [...(errors[key] ?? []), ...found];
-    }
-    throwIfInvalid(errors);
+    const hidden = await findHiddenValueNames(form, submission);
+    const completion = { reference, form, records, hidden, isDone: false };
+    await this.requireAdmitted(executor, { completion, admissions }, errors);
     return { completion, admissions };
   }
 
@@ -219,15 +216,28 @@ export class CompletionService {
     changes: PatchSubmissionDto,
   ): Promise<PatchedSubmission | undefined> {
     const { form, hidden } = completion;
+    const patch = patchOf(changes, form, form.isCompletionStrict, hidden);
+    const completed = await update(executor, PATCH_SUBMISSION, reference, patch);
+    if (completed === undefined) return undefined;
+    await this.requireAdmitted(executor, { completion: { ...completion, isDone: true }, admissions });
+    await this.versions.keep(executor, form);
+    return completed;
+  }
+
+  /** Throws 422 if there are errors, or if an admission rejects the completion. */
+  private async requireAdmitted(
+    executor: Executor,
+    { completion, admissions }: Checked,
+    errors: FieldErrors = {},
+  ): Promise<void> {
     for (const admission of admissions) {
-      await admission.lock(executor, form);
-      throwIfInvalid(await admission.fieldErrors(executor, completion));
+      const further = await admission.fieldErrors(executor, completion);
+      for (const [key, found] of Object.entries(further)) errors[key] = [...(errors[key] ?? []), ...found];
+    }
+    throwIfInvalid(errors);
+    for (const admission of admissions) {
       const rejection = await admission.rejection(executor, completion);
       if (rejection !== undefined) throw rejection;
     }
-    const patch = patchOf(changes, form, form.isCompletionStrict, hidden);
-    const completed = await update(executor, PATCH_SUBMISSION, reference, patch);
-    if (completed !== undefined) await this.versions.keep(executor, form);
-    return completed;
   }
 }

@@ -2,6 +2,12 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { AS_OWNER, BUSY, withComments } from '../../../migrations/sql.js';
 import { CHOICES } from './choices.js';
 
+/**
+ * The first key of the advisory locks of counters; the second is the id of the form. A form without limits has no row to lock. A change of
+ * limits takes the lock alone, completions and deletions share it.
+ */
+const COUNTS_LOCK = 1_798_000_012;
+
 /** Adds the counters of forms with a limit, and of their users. */
 export class FormCounts1798000000012 implements MigrationInterface {
   name = 'FormCounts1798000000012';
@@ -13,7 +19,7 @@ export class FormCounts1798000000012 implements MigrationInterface {
   async down(runner: QueryRunner): Promise<void> {
     await runner.query(`
       drop function formtrail_form_limited cascade;
-      drop function formtrail_obstacle, formtrail_count_users, formtrail_count_form, formtrail_lock_counts;
+      drop function formtrail_obstacle, formtrail_count_users, formtrail_count_form;
       drop table user_counts, form_counts`);
   }
 }
@@ -40,7 +46,10 @@ export class CountedSubmissions1798000000014 implements MigrationInterface {
   name = 'CountedSubmissions1798000000014';
 
   async up(runner: QueryRunner): Promise<void> {
-    await runner.query(COUNTED);
+    const [{ schema }] = (await runner.query('select quote_ident(current_schema()) as schema')) as [
+      { schema: string },
+    ];
+    await runner.query(countedIn(schema));
     if (await hasTriggers(runner)) await runner.query(TRIGGERS);
     else for (const sql of ONE_SERVER) await runner.query(sql);
   }
@@ -85,15 +94,6 @@ const TABLES_OF_FORMS = `
 
 /** Each function brings counters in line with limits. The caller has locked the counts of the form. */
 const OF_FORMS = `
-  -- Changes of limits take the lock alone, completions and deletions share it: a form without limits has no row to lock.
-  create function formtrail_lock_counts(form integer, alone boolean) returns void language plpgsql as $$
-  begin
-    if alone then
-      perform pg_advisory_xact_lock(hashtext('formtrail counts'), form);
-    else
-      perform pg_advisory_xact_lock_shared(hashtext('formtrail counts'), form);
-    end if;
-  end $$;
 
   create function formtrail_count_form(form integer) returns void language plpgsql as $$
   begin
@@ -119,7 +119,7 @@ const OF_FORMS = `
 
   create function formtrail_form_limited() returns trigger ${AS_OWNER} $$
   begin
-    perform formtrail_lock_counts(new.id, true);
+    perform pg_advisory_xact_lock(${COUNTS_LOCK}, new.id);
     perform formtrail_count_form(new.id);
     perform formtrail_count_users(new.id);
     return null;
@@ -195,7 +195,11 @@ const OF_OPTIONS = `
       join field_types on field_types.id = field_type_id
       join submission_values as stored on stored.field_id = fields.id
       join submissions on submissions.uuid = stored.submission_uuid and status = 'completed' and not is_test
-     cross join lateral formtrail_choices(fields.id, component, stored.value) as chosen (id)
+      -- Reading is slow, and most values are simply an option.
+      left join options as exact on exact.field_id = fields.id and exact.value = stored.value
+       and (component <> 'checkbox-input' or position(',' in stored.value) = 0)
+     cross join lateral (select exact.id where exact.id is not null union all
+       select read.id from formtrail_choices(fields.id, component, stored.value) as read (id) where exact.id is null) as chosen (id)
      where fields.form_id = form and fields.id in (select options.field_id from options where options.id = any (counted))
        and chosen.id = any (counted) and (${VALUE_NAME} = any (hidden_values)) is not true
        and (is_new and component = 'checkbox-input' or not exists (
@@ -232,7 +236,7 @@ const OF_OPTIONS = `
       union all select 'user', user_id, completed from user_counts where form_id = $1
       union all select 'option', option_id, taken from option_counts where form_id = $1$query$;
   begin
-    perform formtrail_lock_counts(form, true);
+    perform pg_advisory_xact_lock(${COUNTS_LOCK}, form);
     drop table if exists pg_temp.formtrail_counters;
     execute 'create temp table formtrail_counters on commit drop as ' || replace(counters, '$1', form::text);
     perform formtrail_count_form(form);
@@ -271,7 +275,7 @@ const OF_OPTIONS = `
       return null;
     end if;
     for form in select distinct form_id from fields where id = any (changed) order by form_id loop
-      perform formtrail_lock_counts(form, true);
+      perform pg_advisory_xact_lock(${COUNTS_LOCK}, form);
       perform formtrail_count_form(form);
       perform formtrail_count_options(form);
     end loop;
@@ -285,20 +289,20 @@ const OF_OPTIONS = `
   -- Locks before the deletion locks the counter of the option, as completions do.
   create function formtrail_option_deleted() returns trigger ${AS_OWNER} $$
   begin
-    perform formtrail_lock_counts(form_id, true) from option_counts where option_id = old.id;
+    perform pg_advisory_xact_lock(${COUNTS_LOCK}, form_id) from option_counts where option_id = old.id;
     return old;
   end $$;
   create trigger limits_delete before delete on options
     for each row when (old.places is not null) execute function formtrail_option_deleted()`;
 
-const COUNTED = `
-  create function formtrail_count(submission submissions) returns void language plpgsql as $$
+/**
+ * The trigger functions name the schema, because setting a `search_path` takes longer than all that they do for a form without limits. They
+ * call functions that set it only for forms with limits.
+ */
+const countedIn = (schema: string) => `
+  create function formtrail_count(submission submissions) returns void language plpgsql set search_path from current as $$
   begin
-    perform formtrail_lock_counts(submission.form_id, false);
     update form_counts set completed = completed + 1 where form_id = submission.form_id;
-    if not found then
-      return;
-    end if;
     insert into user_counts as known (user_id, form_id, completed)
     select submission.user_id, id, 1 from forms where id = submission.form_id and max_per_user is not null
     on conflict (user_id, form_id) do update set completed = known.completed + 1;
@@ -310,9 +314,9 @@ const COUNTED = `
     insert into held_options (submission_uuid, option_id) select submission.uuid, option_id from taken;
   end $$;
 
-  create function formtrail_uncount(form integer, gone uuid[], users integer[]) returns void language plpgsql as $$
+  create function formtrail_uncount(form integer, gone uuid[], users integer[]) returns void language plpgsql set search_path from current as $$
   begin
-    perform formtrail_lock_counts(form, false);
+    perform pg_advisory_xact_lock_shared(${COUNTS_LOCK}, form);
     update form_counts set completed = completed - cardinality(gone) where form_id = form;
     if not found then
       return;
@@ -327,25 +331,36 @@ const COUNTED = `
      where option_counts.option_id = lost.option_id;
   end $$;
 
-  create function formtrail_submission_counted() returns trigger ${AS_OWNER} $$
+  create function formtrail_submission_counted() returns trigger language plpgsql security definer as $$
   begin
     if tg_op = 'UPDATE' then
       if old.status = 'completed' and not old.is_test then
-        perform formtrail_uncount(old.form_id, array[old.uuid], array[old.user_id]);
+        perform ${schema}.formtrail_uncount(old.form_id, array[old.uuid], array[old.user_id]);
       end if;
     end if;
     if new.status = 'completed' and not new.is_test then
-      perform formtrail_count(new);
+      perform pg_advisory_xact_lock_shared(${COUNTS_LOCK}, new.form_id);
+      if exists (select from ${schema}.form_counts where form_id = new.form_id) then
+        -- The service judged the draft before the form got this limit. It responds with 503, and the client repeats its request.
+        if nullif(current_setting('formtrail.judged_version', true), '') <>
+          (select version::text from ${schema}.forms where id = new.form_id)
+        then
+          raise exception 'the form has changed since the submission was judged' using errcode = 'serialization_failure';
+        end if;
+        perform ${schema}.formtrail_count(new);
+      end if;
     end if;
     return null;
   end $$;
 
   -- One form after the other in the order of their ids, so that two deletions cannot deadlock.
-  create function formtrail_submissions_uncounted() returns trigger ${AS_OWNER} $$
+  create function formtrail_submissions_uncounted() returns trigger language plpgsql security definer as $$
   begin
-    perform formtrail_uncount(form_id, uuids, users) from (
-      select form_id, array_agg(uuid) as uuids, array_agg(user_id) as users
-        from gone where status = 'completed' and not is_test group by form_id order by form_id) as of_form;
+    if exists (select from gone where status = 'completed' and not is_test) then
+      perform ${schema}.formtrail_uncount(form_id, uuids, users) from (
+        select form_id, array_agg(uuid) as uuids, array_agg(user_id) as users
+          from gone where status = 'completed' and not is_test group by form_id order by form_id) as of_form;
+    end if;
     return null;
   end $$;
 

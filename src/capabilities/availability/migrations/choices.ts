@@ -9,10 +9,12 @@ const MOST_PARTS = 1_000;
  * or that can be read in several ways, chooses each part that is an option.
  */
 export const CHOICES = `
-  create function formtrail_option(field integer, part text) returns integer language sql stable as $$
-    select id from options where field_id = field and value in (part, btrim(part, ${WHITE_SPACE}))
-     order by value <> part limit 1
-  $$;
+  -- PL/pgSQL keeps the plan between calls.
+  create function formtrail_option(field integer, part text) returns integer language plpgsql stable as $$
+  begin
+    return (select id from options where field_id = field and value in (part, btrim(part, ${WHITE_SPACE}))
+             order by value <> part limit 1);
+  end $$;
 
   create function formtrail_choices(field integer, component text, written text) returns setof integer language plpgsql stable as $$
   declare
@@ -24,7 +26,7 @@ export const CHOICES = `
     found integer[];
   begin
     if component in ('select-input', 'radio-input') then
-      return query select one from formtrail_option(field, written) one where one is not null;
+      return query select one from (select formtrail_option(field, written)) as chosen (one) where one is not null;
     end if;
     if component <> 'checkbox-input' then
       return;
