@@ -27,7 +27,7 @@ async function sizeOfModule() {
     build: {
       rolldownOptions: {
         external: [
-          /\/(actions|begin|check|files|form-change|prefill|refused-answers|respondent|send-content)\.js$/,
+          /\/(actions|begin|check|files|form-change|limits|prefill|refused-answers|respondent|send-content)\.js$/,
           ...(module === 'index' ? [] : ['formtrail-client']),
         ],
       },

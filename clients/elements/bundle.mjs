@@ -92,7 +92,7 @@ const inTheseFiles = {
     const imports = id.endsWith('.tsx') ? ["import { Fragment, h } from 'preact';"] : [];
     const changed = code
       .replace("new URL('./proof-worker.js', import.meta.url)", 'PROOF_WORKER')
-      .replace(/\bimport\(('\.\/(?!search|proof|prefill|files|parts\/)[^']+')\)/g, (_, from) => {
+      .replace(/\bimport\(('\.\/(?!search|proof|prefill|files|limits|parts\/)[^']+')\)/g, (_, from) => {
         imports.push(`import * as lazy${imports.length} from ${from};`);
         return `Promise.resolve(lazy${imports.length - 1})`;
       });
