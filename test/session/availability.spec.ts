@@ -95,7 +95,11 @@ onOneServer('a form that takes no answers', () => {
     await query('delete from submissions where form_id = $1', [built.form.id]);
     await readLimits(window);
     await window.until('saved');
-    expect(window.shown).toMatchObject({ isReadOnly: false, unavailable: undefined, values: { name: 'Ada' } });
+    expect(window.shown).toMatchObject({
+      isReadOnly: false,
+      unavailable: undefined,
+      values: { name: 'Ada' },
+    });
     expect(await window.draft.complete()).toBe('done');
     expect(window.shown.unavailable).toBeUndefined();
   });
@@ -193,24 +197,6 @@ onOneServer('a draft of a form that has closed', () => {
     expect(again.shown.status).toBe('discarded');
   });
 
-  it('is closed by the clock of the service, although that of the device is slow', async () => {
-    const built = await publicForm({ closesAt: inHours(1), closesDrafts: true });
-    const window = await visit(built);
-    window.draft.change('name', 'Ada');
-    await window.draft.save();
-    await setForm(built, 'closes_at = now()');
-    const now = Date.now.bind(Date);
-    const clock = jest.spyOn(Date, 'now').mockImplementation(() => now() - 2 * HOUR);
-    try {
-      await readLimits(window);
-      expect(window.shown.isReadOnly).toBe(false);
-      expect([await window.draft.complete(), await window.draft.complete()]).toEqual(['changed', 'failed']);
-      await eventually('the draft is closed', () => window.shown.isReadOnly);
-    } finally {
-      clock.mockRestore();
-    }
-  });
-
   it('can be filled in but not completed while the form is full', async () => {
     const built = await publicForm({ maxSubmissions: 1 });
     const window = await visit(built);
@@ -259,31 +245,15 @@ onOneServer('an option with places', () => {
     },
   );
 
-  it('is read when the form is opened, every minute, and before completion', async () => {
+  it('is read when the form is opened, and before completion', async () => {
     const built = await publicForm();
     await setPlaces(built, 2);
     const window = await visit(built);
     expect(limitRequests(window)).toHaveLength(1);
-    const limits = window.draft['answers']!.submission.limits!;
-    const wait = jest.spyOn(globalThis, 'setTimeout');
-    try {
-      limits.watch();
-      const delay = wait.mock.calls.at(-1)![1]!;
-      expect(delay).toBeGreaterThan(50_000);
-      expect(delay).toBeLessThanOrEqual(60_000);
-      // A minute later.
-      await takePlace(built, 'a');
-      limits['readAt'] -= 60_000;
-      limits.watch();
-      await eventually('it is read again', () => window.question('workshop')!.placesLeft['a'] === 1);
-      expect(wait.mock.calls.some(([, milliseconds]) => milliseconds! > 59_000)).toBe(true);
-    } finally {
-      wait.mockRestore();
-    }
-    expect(limitRequests(window)).toHaveLength(2);
+    await takePlace(built, 'a');
     expect(await window.draft.complete()).toBe('done');
-    expect(limitRequests(window)).toHaveLength(3);
-    expect([limits['isWatching'], limits['timer']]).toEqual([false, expect.anything()]);
+    expect(limitRequests(window)).toHaveLength(2);
+    expect(window.shown.steps[0]?.blocks).toMatchObject([{}, { placesLeft: { a: 1 } }]);
   });
 
   it('is known from the moment when the form gets places', async () => {
