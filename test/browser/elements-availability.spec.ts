@@ -89,7 +89,7 @@ describeInBrowser('<formtrail-form> with opening times, limits and places', () =
     await page.getByLabel('Name').fill('Ada');
     await page.getByRole('alert').filter({ hasText: 'This form is full.' }).waitFor();
     await expectFocus(heading(page, 'Summer school'));
-    // What was typed can be read.
+    // The answer can be read.
     await page.getByRole('definition').filter({ hasText: 'Ada' }).waitFor();
     expect(await page.getByRole('textbox').count()).toBe(0);
     const other = await open(built.form.slug);

@@ -31,8 +31,8 @@ export async function openLimits(draft: Draft, submission: StoredSubmission): Pr
 }
 
 /**
- * Says whether the form of a submission takes answers, and which options have places left. As long as the service cannot be reached,
- * it says nothing: the service decides when something is written.
+ * Says whether the form of a submission takes answers, and which options have places left. If the service cannot be reached, the limits
+ * say nothing: the service decides when something is written.
  */
 export class Limits {
   private availability: Availability | undefined;

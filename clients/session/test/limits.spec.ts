@@ -65,15 +65,13 @@ function serviceOf({ form, places = [], ...given }: Case) {
   const refusal = { code: 'invalid_data', errors: [] as object[] };
   const client = new FormtrailClient({
     ...{ url: 'http://service', token: 'ftk_', patience: 0 },
-    fetch: async ({ method, url }) => {
+    fetch: ({ method, url }) => {
       const { pathname, searchParams } = new URL(url);
       requests.push(`${method} ${pathname.split('/').at(-1)}`);
       const found = answers.find(([one, path]) => one === method && path.test(pathname));
-      if (found) return Response.json(found[2](searchParams));
-      return Response.json(refusal, {
-        status: 422,
-        headers: { 'Content-Type': 'application/problem+json' },
-      });
+      if (found) return Promise.resolve(Response.json(found[2](searchParams)));
+      const headers = { 'Content-Type': 'application/problem+json' };
+      return Promise.resolve(Response.json(refusal, { status: 422, headers }));
     },
   });
   const draft = new Draft({ client, form: FORM });

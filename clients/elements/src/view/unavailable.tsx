@@ -4,7 +4,7 @@ import { OtherDevice } from './other-device.js';
 import type { PageProps } from './props.js';
 import { Answers } from './review.js';
 
-/** Says why the form takes no answers, instead of the questions. What was entered can be read. */
+/** Says why the form takes no answers, instead of the questions. Lists the answers of the person. */
 export function Unavailable(props: PageProps) {
   const { shown, words } = props;
   const { form, steps, submission, saving } = shown;
