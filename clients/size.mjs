@@ -1,6 +1,6 @@
 // Prints how many bytes a package of this folder and its dependencies add to a page, minified and compressed with gzip. The whole
-// client counts, because an application needs a client for a session. The chunk for forms with files does not count, because it is
-// loaded later. With the name of a module that is imported on its own, such as `session sentences`, prints what that module adds. For
+// client counts, because an application needs a client for a session. The chunks for forms with files or limits do not count,
+// because they are loaded later. With the name of a module that is imported on its own, such as `session sentences`, prints what that module adds. For
 // the web component, its file counts, but not those that browsers load only for a proof of work, or for a part that a page uses.
 // Reads the sources, so no build is needed.
 import { fileURLToPath } from 'node:url';
@@ -27,7 +27,7 @@ async function sizeOfModule() {
     build: {
       rolldownOptions: {
         external: [
-          /\/(actions|begin|check|files|form-change|prefill|refused-answers|respondent|send-content)\.js$/,
+          /\/(actions|begin|check|files|form-change|limits|prefill|refused-answers|respondent|send-content)\.js$/,
           ...(module === 'index' ? [] : ['formtrail-client']),
         ],
       },

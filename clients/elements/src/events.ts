@@ -19,7 +19,9 @@ export function eventsBetween(
     if (isOther && submission !== undefined) add('formtrail-open', { submission, form: form.uuid });
     // A draft that has just begun stays on its step.
     const isElsewhere = isOther && known?.submission !== undefined;
-    if (step && (known ? isElsewhere || known.step?.id !== step.id : !isReviewing))
+    const isShownNow = known ? known.isReadOnly || isElsewhere || known.step?.id !== step?.id : !isReviewing;
+    // A form that takes no answers shows no step.
+    if (step && !now.isReadOnly && isShownNow)
       add('formtrail-step', { number: step.number, count: steps.length, title: step.title });
   }
   const { submission } = now as Partial<ShownDraft>;

@@ -23,6 +23,20 @@ export function questionsOn(step: DraftStep | undefined): PlacedQuestion[] {
   });
 }
 
+/** With fewer places left, people see how many. */
+const FEW = 6;
+
+/** How many places an option has left, if they are few. */
+export function placesText({ placesLeft }: Question, value: string, { text }: Words): string {
+  const count = Object.hasOwn(placesLeft, value) ? (placesLeft[value] ?? FEW) : FEW;
+  return count < FEW ? ` ${text.placesLeft(count)}` : '';
+}
+
+/** Whether the option has no places left, and is not chosen. */
+export function isTaken({ placesLeft }: Question, value: string, chosen: readonly string[]): boolean {
+  return placesLeft[value] === 0 && !chosen.includes(value);
+}
+
 /** An item of the error summary. */
 export interface Problem {
   /** Key of the question or group. Undefined if no step shows it. */

@@ -9,6 +9,8 @@ export interface Sentences {
   readonly newTab: string;
   readonly chooseOne: string;
   readonly clearChoice: string;
+  /** Follows an option that few people can still choose, or nobody. */
+  readonly placesLeft: (count: number) => string;
   readonly next: string;
   readonly back: string;
   readonly review: string;
@@ -132,6 +134,7 @@ export const ENGLISH: Sentences = {
   newTab: '(opens in a new tab)',
   chooseOne: 'Choose one',
   clearChoice: 'Clear the choice',
+  placesLeft: (count) => `(${count || 'no'} ${count === 1 ? 'place' : 'places'} left)`,
   next: 'Next',
   back: 'Back',
   review: 'Check your answers',

@@ -23,6 +23,8 @@ export interface OwnInputProps {
   readonly value: string;
   readonly label: string;
   readonly options: readonly { readonly value: string; readonly label: string }[];
+  /** Places that are left, by the value of the option. Without the options that any number of people can choose. */
+  readonly placesLeft: Readonly<Record<string, number>>;
   readonly isRequired: boolean;
   /** Says what is wrong with the answer. The element shows it too. */
   readonly mistake: string | undefined;

@@ -82,11 +82,16 @@ export class Visit {
     this.furthest = Math.max(this.furthest, now.step?.position ?? 0);
     if (now.busy === undefined) this.openGroup(now, before.status === 'open');
     if (before.status !== 'open') return;
+    if (now.isReadOnly) {
+      // The questions disappear, with the focus.
+      if (!before.isReadOnly && this.page.root.activeElement) queueMicrotask(() => this.focusOn(HEADING));
+      return;
+    }
     if (before.step?.id !== now.step?.id) {
       Object.assign(this, { resumeCode: undefined, unreadable: new Set(), leftOut: undefined });
       return;
     }
-    const known = questionsOn(before.step);
+    const known = before.isReadOnly ? [] : questionsOn(before.step);
     // An added entry has its own announcement.
     const more = questionsOn(now.step).filter(
       ({ question, entry }) =>

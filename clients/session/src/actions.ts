@@ -92,8 +92,11 @@ export async function complete(draft: Draft, answers: Answers): Promise<Outcome>
   const obstacle = obstacleOn(...steps);
   if (obstacle !== undefined) return leadTo(obstacle);
   if (changedElsewhere || formChanged) return 'changed';
-  // Strict completion validates the answers itself.
-  const mistakes = form.completion === 'strict' ? [] : await answers.submission.validate();
+  const [mistakes] = await Promise.all([
+    // Strict completion validates the answers itself.
+    form.completion === 'strict' ? [] : answers.submission.validate(),
+    answers.submission.limits?.read(),
+  ]);
   if (await draft['serialQueue'].run(() => hasChanged(draft, answers))) return 'changed';
   const found = obstacleOn(...draft['showMistakes'](mistakes, answers).steps);
   if (found !== undefined) return leadTo(found);
@@ -120,6 +123,8 @@ async function completeSeen(draft: Draft, answers: Answers, attempt = 1): Promis
     draft['mayBeCompleted'] = mayPass(error);
     const mistakes = mistakesOf(error);
     if (mistakes.length === 0) throw error;
+    // An option may have lost its last place.
+    await answers.submission.limits?.rejected(error);
     if (draft['showMistakes'](mistakes, answers).mistakes.every(({ key }) => key !== undefined))
       return 'mistakes';
     // The form may have got a question since it was read.

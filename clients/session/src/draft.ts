@@ -15,7 +15,14 @@ import { Autosave, mayPass } from './autosave.js';
 import type { NamedFile } from './file-mistakes.js';
 import type { KnownFiles } from './known-files.js';
 import { Observable } from './observable.js';
-import { discardDraft, type DraftOptions, earlyOwner, openSubmission, unsavedAnswers } from './opening.js';
+import {
+  discardDraft,
+  type DraftOptions,
+  earlyOwner,
+  isLimited,
+  openSubmission,
+  unsavedAnswers,
+} from './opening.js';
 import type { Respondent } from './respondent.js';
 import { randomKey } from './random-key.js';
 import { SerialQueue } from './serial-queue.js';
@@ -46,7 +53,7 @@ const CHOSEN = /^(select|checkbox|radio|file)-input$/;
  * - `changed`: another window has changed answers. The user has to review them, or resolve the `conflicts`, first.
  * - `failed`: see `failure` of the snapshot. The action can be repeated.
  * - `busy`: another action is running, so this one was ignored.
- * - `ended`: the draft is not open, or no longer open.
+ * - `ended`: the draft is not open, or no longer open, or can only be read; see `unavailable` of the snapshot.
  */
 export type Outcome = 'done' | 'last' | 'mistakes' | 'changed' | 'failed' | 'busy' | 'ended';
 
@@ -117,7 +124,7 @@ export class Draft extends Observable<DraftSnapshot> {
    * `discarded` here; its saved answers stay on the service. Call it on shared devices.
    */
   async signOut(): Promise<void> {
-    if (this.respondent && this.openAnswers()) this.end('discarded', false);
+    if (this.respondent && this.openAnswers(true)) this.end('discarded', false);
     await this.respondent?.signOut();
   }
 
@@ -270,6 +277,7 @@ export class Draft extends Observable<DraftSnapshot> {
     else void this.open();
     if (this.openAnswers()?.sendable.length) this.autosave.now();
     if ('form' in this.getSnapshot()) this.update();
+    this.watchLimits();
   }
 
   protected rest(): void {
@@ -277,6 +285,7 @@ export class Draft extends Observable<DraftSnapshot> {
     this.autosave.stop();
     this.uploads?.unwatch();
     this.files?.stop();
+    this.answers?.submission.limits?.unwatch();
     if (this.openAnswers()?.sendable.length) void this.save();
   }
 
@@ -300,6 +309,7 @@ export class Draft extends Observable<DraftSnapshot> {
       this.code = undefined;
       // A new respondent gets the answers of the last one. Only the service knows who may begin an inactive form.
       if (!submission.uuid && (code === '' || !submission.form.is_active)) await this.beginOn(submission);
+      await this.loadLimits(submission);
       if (submission.isOutdated) await submission.refresh();
       // If a respondent has got another token, keep everything that is not saved yet.
       if (this.answers?.submission.uuid === submission.uuid) this.isStale = true;
@@ -310,6 +320,7 @@ export class Draft extends Observable<DraftSnapshot> {
     this.autosave.succeeded();
     if (this.answers?.submission.status === 'completed') this.end('completed', false);
     else this.update({ trouble: undefined, failure: undefined });
+    this.watchLimits();
     this.retry();
     return 'done';
   }
@@ -318,6 +329,7 @@ export class Draft extends Observable<DraftSnapshot> {
     const answers = new Answers(submission, await this.unsavedOf(submission));
     this.uploads?.close();
     this.files?.stop();
+    this.answers?.submission.limits?.unwatch();
     if (submission.places.haveFiles) await this.loadFileSupport(submission, answers);
     const { prefill } = this.options;
     if (prefill) {
@@ -363,6 +375,17 @@ export class Draft extends Observable<DraftSnapshot> {
       this.respondent?.remember(submission.uuid);
       if (submission.isOutdated) await this.refreshShown(answers);
     });
+  }
+
+  /** Loads the chunk that only forms with limits need. */
+  private async loadLimits(submission: StoredSubmission): Promise<void> {
+    if (submission.limits || submission.status === 'completed' || !isLimited(submission.form)) return;
+    const { openLimits } = await import('./limits.js').catch(failToLoad);
+    await openLimits(this, submission);
+  }
+
+  private watchLimits(): void {
+    if (this.hasListeners) this.openAnswers(true)?.submission.limits?.watch();
   }
 
   private async beginOn(submission: StoredSubmission): Promise<void> {
@@ -436,8 +459,10 @@ export class Draft extends Observable<DraftSnapshot> {
     else if (mayPass(snapshot.error)) this.retry();
   }
 
-  private openAnswers(): Answers | undefined {
-    return this.getSnapshot().status === 'open' ? this.answers : undefined;
+  /** Undefined if the draft is not open. If it can only be read, undefined unless `isForReading`. */
+  private openAnswers(isForReading = false): Answers | undefined {
+    const shown = this.getSnapshot();
+    return shown.status === 'open' && (isForReading || !shown.isReadOnly) ? this.answers : undefined;
   }
 
   /** Runs an action of the chunk, unless another one is running. */
@@ -453,7 +478,8 @@ export class Draft extends Observable<DraftSnapshot> {
     busy: NonNullable<ShownDraft['busy']>,
     action: (answers: Answers) => Promise<Outcome>,
   ): Promise<Outcome> {
-    const answers = this.openAnswers();
+    // A draft that can only be read can be deleted (D3).
+    const answers = this.openAnswers(busy === 'discarding');
     if (answers === undefined) return 'ended';
     if (this.shownSituation.busy !== undefined) return 'busy';
     this.update({
@@ -520,6 +546,8 @@ export class Draft extends Observable<DraftSnapshot> {
     this.isStale = false;
     if (submission.explain) {
       if (submission.places.haveFiles && !this.uploads) await this.loadFileSupport(submission, answers);
+      await this.loadLimits(submission);
+      this.watchLimits();
       this.update(submission.explain(values, this.shownSituation.stepId));
       submission.explain = undefined;
     }
@@ -543,6 +571,7 @@ export class Draft extends Observable<DraftSnapshot> {
     }
     const kind = troubleOf(error);
     if (kind === undefined) throw error;
+    void this.answers?.submission.limits?.rejected(error);
     this.update({ trouble: { kind, error } });
     // The request may have been executed although its response was lost, or it may not fit the current state.
     this.isStale = true;
@@ -554,6 +583,7 @@ export class Draft extends Observable<DraftSnapshot> {
   private end(status: 'completed' | 'discarded', endedElsewhere: boolean): void {
     this.autosave.stop();
     this.uploads?.cancelOutside();
+    this.answers?.submission.limits?.unwatch();
     this.answers?.clear();
     const { stepId, hasSaved } = this.shownSituation;
     this.update({ ...BEGINNING, status, endedElsewhere, stepId, hasSaved });

@@ -18,6 +18,13 @@ export function dateText(date: string): string {
   return Number.isNaN(day.getTime()) ? date : DATE.format(day);
 }
 
+/** A moment in the time zone of the person, such as "5 January 2026 at 14:30". */
+export function momentText(moment: string, locale = 'en-GB'): string {
+  const time = new Date(moment);
+  const format = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeStyle: 'short' });
+  return Number.isNaN(time.getTime()) ? moment : format.format(time);
+}
+
 /** The time until the next attempt, such as "33 minutes". It is rounded up, so that the attempt does not come too early. */
 export function waitText(seconds: number, locale = 'en'): string {
   const [unit, length] = seconds <= 90 ? ['second', 1] : seconds <= 5400 ? ['minute', 60] : ['hour', 3600];

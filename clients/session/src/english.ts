@@ -1,4 +1,4 @@
-import { dateText, oneOfTypes, sizeText, waitText, whatToEnter } from './english-words.js';
+import { dateText, momentText, oneOfTypes, sizeText, waitText, whatToEnter } from './english-words.js';
 import { plainText } from './markup.js';
 import type { Language, Subject } from './sentences.js';
 
@@ -24,6 +24,10 @@ export const English: Language = {
       : 'Enter a number in digits, such as 12.5.',
   not_an_email: 'Enter an email address, such as name@example.org.',
   not_an_option: 'Choose one of the options.',
+  option_full: ({ value }, { field }) => {
+    const label = field?.options.find((option) => option.value === value)?.label;
+    return `No places are left${label === undefined ? '' : ` for “${plainText(label)}”`}. Choose another option.`;
+  },
   number_out_of_range: 'This number is too large or too small. Enter another one.',
   pattern_mismatch: (_params, { field }) =>
     plainText(field?.description ?? '') || 'Check the format of this answer.',
@@ -80,12 +84,17 @@ export const English: Language = {
   unknown_file: (_params, subject) => `${fileOf(subject)} no longer exists. Choose it again.`,
 
   // Forms and drafts
+  already_answered: 'You have answered this form already.',
   already_completed: 'This form has been submitted already.',
   already_on_first_step: 'This is the first step.',
   already_on_last_step: 'This is the last step.',
+  closed: ({ closes_at }) => `This form closed on ${momentText(String(closes_at))}.`,
+  form_closed: 'This form is closed. Your answers can no longer be changed.',
   form_not_found: 'There is no such form. It may have been deleted.',
   inactive_form: NO_LONGER_OPEN,
   invalid_data: 'Something that was entered is not right. Check your answers.',
+  not_open_yet: ({ opens_at }) => `This form opens on ${momentText(String(opens_at))}.`,
+  quota_reached: 'This form is full. It takes no more answers.',
   submission_changed: 'These answers were changed in another window or on another device.',
   submission_not_found: 'There is no such draft. It may have been deleted.',
   too_many_drafts: ({ max }) =>

@@ -25,6 +25,21 @@ export interface DraftOptions {
   readonly prefill?: Prefill | undefined;
 }
 
+/** Whether the form has opening times, limits or places (D1). */
+export function isLimited({
+  opens_at,
+  closes_at,
+  max_submissions,
+  max_per_user,
+  steps,
+}: FormSchema): boolean {
+  const options = steps.flatMap(({ fields }) => fields.flatMap((field) => field.options));
+  return (
+    [opens_at, closes_at, max_submissions, max_per_user].some(Boolean) ||
+    options.some(({ places }) => typeof places === 'number')
+  );
+}
+
 /**
  * Reads the submission, or the form if there is none: then the submission begins with the first answer. If the client has no token,
  * calls `visit`, and continues with the options that it returns.
@@ -87,7 +102,7 @@ export async function discardDraft({
   unsavedAnswers(submission, storage).clear();
 }
 
-async function tokenOf({ options: { token } }: FormtrailClient): Promise<string | undefined> {
+export async function tokenOf({ options: { token } }: FormtrailClient): Promise<string | undefined> {
   return typeof token === 'function' ? token() : token;
 }
 

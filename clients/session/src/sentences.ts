@@ -15,7 +15,7 @@ import { plainText } from './markup.js';
 
 export { English } from './english.js';
 export { withArticle } from './article.js';
-export { sizeText, typesText, waitText } from './english-words.js';
+export { momentText, sizeText, typesText, waitText } from './english-words.js';
 
 type AnyError = Pick<InvalidError, 'code' | 'message' | 'errors'> &
   Pick<FormtrailError, 'status'> &

@@ -54,6 +54,8 @@ export function shownDraft(answers: Answers, situation: Situation): ShownDraft {
   const mistakes = new Map([...invalid, ...refused]);
   const input = { submission, values, mistakes, conflicts, uploads };
   const steps = stepsOf(input);
+  const unavailable = situation.status === 'open' ? submission.limits?.unavailable : undefined;
+  const isReadOnly = unavailable !== undefined && (!submission.uuid || unavailable.code === 'closed');
   return {
     ...known,
     ...shownSteps(steps, positionOf(stepId, submission.form)),
@@ -68,8 +70,10 @@ export function shownDraft(answers: Answers, situation: Situation): ShownDraft {
     conflicts: conflictsOn(steps),
     saving:
       proof === undefined
-        ? (trouble ?? savingOf(answers, situation, hasSaved))
+        ? (trouble ?? savingOf(answers, situation, hasSaved, isReadOnly))
         : { kind: 'saving', progress: proof },
+    unavailable,
+    isReadOnly,
   };
 }
 
@@ -77,9 +81,10 @@ function savingOf(
   { sendable, refused, conflicts }: Answers,
   { uploads }: Situation,
   hasSaved: boolean,
+  isReadOnly: boolean,
 ): Saving {
   const onTheirWay = [...uploads.values()].some(({ state }) => state === 'waiting' || state === 'uploading');
-  if (sendable.length > 0 || onTheirWay) return { kind: 'saving' };
+  if (sendable.length > 0 || onTheirWay) return { kind: isReadOnly ? 'incomplete' : 'saving' };
   if (refused.size + conflicts.size + uploads.size > 0) return { kind: 'incomplete' };
   return { kind: hasSaved ? 'saved' : 'unchanged' };
 }

@@ -17,6 +17,8 @@ export interface Question {
   readonly file: SubmissionFile | undefined;
   /** The file that will be the answer once it is uploaded. */
   readonly upload: Upload | undefined;
+  /** Places that are left, by the value of the option. Without the options that any number of people can choose. */
+  readonly placesLeft: Readonly<Record<string, number>>;
 }
 
 /** A file that is being uploaded. */
@@ -167,6 +169,13 @@ export interface ShownDraft {
   /** The changes of the form since the last action. Undefined if its questions are the same. */
   readonly formChanged: FormChange | undefined;
   readonly respondent: RespondentState;
+  /**
+   * Why the form takes no answers, with one of these codes. `not_open_yet`, `closed` and `inactive_form`: no submission can be begun. An
+   * open draft is `closed` only if the form closes drafts. `quota_reached` and `already_answered`: none can be begun or completed.
+   */
+  readonly unavailable: Mistake | undefined;
+  /** Whether answers can only be read, because the form is `unavailable`. Actions then resolve to `ended`, except {@link Draft.discard}. */
+  readonly isReadOnly: boolean;
 }
 
 /**

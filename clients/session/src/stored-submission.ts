@@ -9,6 +9,7 @@ import {
 } from 'formtrail-client';
 import { type AnswerKey, Places } from './answer-key.js';
 import type { Explain } from './form-change.js';
+import type { Limits } from './limits.js';
 import type { States } from './snapshot.js';
 
 export interface SentAnswer {
@@ -16,10 +17,15 @@ export interface SentAnswer {
   readonly value: string;
 }
 
-type SubmissionData = Pick<SubmissionWithValues, 'status' | 'current_step' | 'values' | 'records'>;
+type SubmissionData = Pick<
+  SubmissionWithValues,
+  'status' | 'current_step' | 'values' | 'records' | 'is_test'
+>;
 
 /** The content of a draft that the first answer will create. */
-const NOTHING: SubmissionData = { status: 'draft', current_step: 1, values: [], records: [] };
+const NOTHING: SubmissionData = {
+  ...{ status: 'draft', current_step: 1, values: [], records: [], is_test: false },
+};
 
 /** Maximum number of attempts to read the submission and its form in the same version. */
 const MAX_ATTEMPTS = 3;
@@ -42,6 +48,10 @@ export class StoredSubmission {
   files: ReadonlyMap<string, SubmissionFile | undefined> = new Map();
   /** The field error that strict completion would report for a stored file (U6). Set for forms with files. */
   mistakeOfFile: ((key: AnswerKey, file: SubmissionFile | undefined) => Mistake | undefined) | undefined;
+  /** Set for forms with limits. */
+  limits: Limits | undefined;
+  /** Whether it is a test (P10). */
+  isTest = false;
   /** Requests left in the current minute; infinite if there is no rate limit. */
   remaining = Number.POSITIVE_INFINITY;
   /** Whether the last response came from another version of the form (N1). */
@@ -64,6 +74,7 @@ export class StoredSubmission {
   async begin(idempotencyKey: string): Promise<void> {
     const begun = await this.client.createSubmission(this.form.uuid, { ...WITH_STATES, idempotencyKey });
     this.uuid = begun.data.uuid;
+    this.isTest = begun.data.is_test;
     this.adoptMove(begun);
   }
 
@@ -92,7 +103,8 @@ export class StoredSubmission {
     }
   }
 
-  private adoptData({ status, current_step, values, records }: SubmissionData): void {
+  private adoptData({ status, current_step, values, records, is_test }: SubmissionData): void {
+    this.isTest = is_test;
     this.status = status;
     this.stepId = this.form.steps[current_step - 1]?.id;
     this.records = records;

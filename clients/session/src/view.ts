@@ -127,6 +127,7 @@ function shownIn(
         conflict: theirs === undefined ? undefined : { theirs, theirFile: files.get(theirs) },
         file,
         upload,
+        placesLeft: submission.limits?.placesLeft(field) ?? {},
       },
     ];
   });

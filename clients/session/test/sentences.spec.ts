@@ -1,6 +1,14 @@
 import type { Field, Mistake, MistakeCode } from 'formtrail-client';
 import { FormtrailError, NetworkError, RateLimitedError } from 'formtrail-client';
-import { English, sentences, sizeText, typesText, waitText, withArticle } from 'formtrail-session/sentences';
+import {
+  English,
+  momentText,
+  sentences,
+  sizeText,
+  typesText,
+  waitText,
+  withArticle,
+} from 'formtrail-session/sentences';
 import { allFieldErrors, allProblems } from '../../../src/server/catalogue.js';
 
 const FIELD_ERRORS = allFieldErrors();
@@ -53,6 +61,26 @@ describe('the sentences of formtrail-session', () => {
       );
   });
 
+  it('say when a form opens and closes, in the time zone of the person', () => {
+    const at = new Date(2031, 0, 5, 14, 30).toISOString();
+    expect(say.mistake(mistake('not_open_yet', { opens_at: at }))).toBe(
+      'This form opens on 5 January 2031 at 14:30.',
+    );
+    expect(say.mistake(mistake('closed', { closes_at: at }))).toBe(
+      'This form closed on 5 January 2031 at 14:30.',
+    );
+    expect(momentText(at, 'de')).toBe('5. Januar 2031 um 14:30');
+  });
+
+  it('name the option that has no places left', () => {
+    const options = [{ value: 'a', label: '*Pottery*', order: 0, places: 1 }];
+    const full = mistake('option_full', { value: 'a' });
+    expect(say.mistake(full, { field: field('Workshop', 'radio-input', { options }) })).toBe(
+      'No places are left for “Pottery”. Choose another option.',
+    );
+    expect(say.mistake(full)).toBe('No places are left. Choose another option.');
+  });
+
   it('say how long to wait in other languages', () => {
     expect(waitText(20, 'de')).toBe('20 Sekunden');
     expect(waitText(1_980, 'fr')).toBe('33 minutes');
@@ -65,7 +93,8 @@ describe('the sentences of formtrail-session', () => {
   });
 
   it('have no sentence for a code that the service does not have', () => {
-    const codes = [...Object.keys(FIELD_ERRORS), ...Object.keys(PROBLEMS)];
+    // Some codes are both.
+    const codes = new Set([...Object.keys(FIELD_ERRORS), ...Object.keys(PROBLEMS)]);
     expect(Object.keys(English).sort()).toEqual([...codes, 'connection_lost', 'page_at_fault'].sort());
   });
 

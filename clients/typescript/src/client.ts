@@ -28,6 +28,7 @@ export type NewRespondent = Schemas['NewRespondent'];
 export type RespondentToken = Schemas['RespondentToken'];
 export type ResumeCode = Schemas['ResumeCode'];
 export type Challenge = Schemas['Challenge'];
+export type Availability = Schemas['Availability'];
 export type SubmissionFile = Schemas['File'];
 export type FileWithUpload = Schemas['FileWithUpload'];
 export type StepProgress = Schemas['StepProgress'];
@@ -201,6 +202,11 @@ export class FormtrailClient {
     const call = this.service.call('GET', '/api/v1/forms/{uuid}/conditions', parameters, options);
     type Body = Conditions<Sh, undefined, St> & { readonly form_version: number };
     return call as Promise<unknown> as Promise<Answer<Body>>;
+  }
+
+  /** Returns whether the form is open, and how many places are left in it and for its options. */
+  getAvailability(uuid: string, options: CallOptions = {}) {
+    return this.service.call('GET', '/api/v1/forms/{uuid}/availability', { path: { uuid } }, options);
   }
 
   /**

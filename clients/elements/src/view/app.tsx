@@ -9,6 +9,7 @@ import { Completed } from './completed.js';
 import { ProofBar } from './proof-bar.js';
 import { Review } from './review.js';
 import { Step } from './step.js';
+import { Unavailable } from './unavailable.js';
 
 interface AppProps {
   readonly visit: Visit;
@@ -58,8 +59,9 @@ function Content({ visit, snapshot, words }: AppProps) {
       return <Completed {...{ visit, words }} shown={snapshot} />;
     case 'open': {
       if (isExpired) return <CodePage {...{ visit, words, isExpired }} error={snapshot.failure} />;
-      const Page = visit.isReviewing ? Review : Step;
-      const Outline = visit.page.outline();
+      const { isReadOnly } = snapshot;
+      const Page = isReadOnly ? Unavailable : visit.isReviewing ? Review : Step;
+      const Outline = isReadOnly ? undefined : visit.page.outline();
       const page = { visit, words, shown: withUnreadable(snapshot, visit.unreadable, words.locale) };
       return (
         <>

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { chosenIn, isChecked, joinChosen } from 'formtrail-session/inputs';
 import { plainText } from 'formtrail-session/markup';
+import { isTaken, placesText } from '../questions.js';
 import { Markup } from './markup.js';
 import { commonAttributes, type InputProps } from './props.js';
 
@@ -22,22 +23,29 @@ function Choices({ question, visit, words, id, isSingle }: InputProps & { readon
   };
   return (
     <div part="choices">
-      {field.options.map((option, index) => (
-        <label key={option.value} part="choice">
-          <input
-            id={index === 0 ? id : undefined}
-            type={isSingle ? 'radio' : 'checkbox'}
-            name={id}
-            required={isSingle && isRequired}
-            aria-invalid={mistake !== undefined}
-            checked={chosen.includes(option.value)}
-            onInput={() => toggle(option.value)}
-          />
-          <span>
-            <Markup text={option.label} {...{ words }} />
-          </span>
-        </label>
-      ))}
+      {field.options.map((option, index) => {
+        const isOut = isTaken(question, option.value, chosen);
+        return (
+          <label key={option.value} part="choice">
+            <input
+              id={index === 0 ? id : undefined}
+              type={isSingle ? 'radio' : 'checkbox'}
+              name={id}
+              required={isSingle && isRequired}
+              aria-invalid={mistake !== undefined}
+              checked={chosen.includes(option.value)}
+              // Not disabled, because a disabled input loses the focus.
+              aria-disabled={isOut}
+              onClick={(event) => isOut && event.preventDefault()}
+              onInput={() => toggle(option.value)}
+            />
+            <span>
+              <Markup text={option.label} {...{ words }} />
+              {placesText(question, option.value, words)}
+            </span>
+          </label>
+        );
+      })}
       {isSingle && value !== '' && !isRequired && (
         <button type="button" part="button link" onClick={clear}>
           {words.text.clearChoice}

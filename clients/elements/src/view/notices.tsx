@@ -6,11 +6,16 @@ import { questionsOn } from '../questions.js';
 import type { Words } from '../words.js';
 import type { PageProps } from './props.js';
 
-/** Reports changes by another window or device, with links to conflicts on all steps, and changes of the form. */
+/** Says why the form takes no answers. Reports changes by another window or device, with links to conflicts on all steps, and changes of the form. */
 export function Notices(props: PageProps) {
-  const { conflicts, formChanged, changedElsewhere } = props.shown;
+  const { conflicts, formChanged, changedElsewhere, unavailable } = props.shown;
   return (
     <div id={NOTICES} aria-live="polite" tabIndex={-1}>
+      {unavailable && (
+        <p part="notice" role="alert">
+          {props.words.mistake(unavailable)}
+        </p>
+      )}
       {conflicts.length > 0 ? (
         <Conflicts {...props} />
       ) : formChanged ? (

@@ -4,21 +4,23 @@ import type { PageProps } from './props.js';
 
 /** For respondents only: other users sign in on the other device. */
 export function OtherDevice({ visit, shown, words }: PageProps) {
-  const { busy, failure, respondent } = shown;
+  const { busy, failure, respondent, isReadOnly } = shown;
   const { text, dayText } = words;
   if (respondent === undefined) return null;
   const { resumeCode, asksForCode } = visit;
   const link = `${location.origin}${location.pathname}${location.search}#resume=${resumeCode?.code}${visit.page.place()}`;
   return (
     <div part="other-device">
-      <button
-        type="button"
-        part="button link"
-        aria-disabled={busy !== undefined}
-        onClick={() => void visit.makeCode()}
-      >
-        {text.otherDevice}
-      </button>
+      {!isReadOnly && (
+        <button
+          type="button"
+          part="button link"
+          aria-disabled={busy !== undefined}
+          onClick={() => void visit.makeCode()}
+        >
+          {text.otherDevice}
+        </button>
+      )}
       {!asksForCode && (
         <button type="button" part="button link" onClick={() => visit.askForCode()}>
           {text.haveCode}

@@ -53,9 +53,9 @@ class Place extends Component<InputProps & { readonly component: string }> {
 
   private get given(): OwnInputProps {
     const { id, describedBy, words, question } = this.props;
-    const { field, value, isRequired, mistake } = question;
+    const { field, value, isRequired, mistake, placesLeft } = question;
     return {
-      ...{ value, isRequired, describedBy, change: this.change, labelledBy: labelId(id) },
+      ...{ value, placesLeft, isRequired, describedBy, change: this.change, labelledBy: labelId(id) },
       ...{ label: field.label, options: field.options, meta: field.meta, language: words.locale },
       mistake: mistake && words.mistake(mistake, question),
     };

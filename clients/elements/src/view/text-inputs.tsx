@@ -1,6 +1,7 @@
 import { DATE_RANGE, dateIn, isShownAsDate, numberIn } from 'formtrail-session/inputs';
 import { plainText } from 'formtrail-session/markup';
 import { Component, createRef } from 'preact';
+import { isTaken, placesText } from '../questions.js';
 import { commonAttributes, type InputProps } from './props.js';
 
 interface TextProps extends InputProps {
@@ -52,14 +53,15 @@ export class DateInput extends Component<InputProps> {
 }
 
 export function SelectInput(props: InputProps) {
-  const { field, value } = props.question;
+  const { question, words } = props;
+  const { field, value } = question;
   const isKnown = value === '' || field.options.some((option) => option.value === value);
   return (
     <select {...attributesOf(props)} part="input select">
-      <option value="">{field.placeholder ?? props.words.text.chooseOne}</option>
+      <option value="">{field.placeholder ?? words.text.chooseOne}</option>
       {field.options.map((option) => (
-        <option key={option.value} value={option.value}>
-          {plainText(option.label)}
+        <option key={option.value} value={option.value} disabled={isTaken(question, option.value, [value])}>
+          {plainText(option.label) + placesText(question, option.value, words)}
         </option>
       ))}
       {/* The option may have been removed from the form since it was chosen. */}
