@@ -51,7 +51,7 @@ export class AvailabilityGuard implements SubmissionGuard {
     this.closing = new CoherentCache(listener, { maxSize: 1, sizeOf: () => 1, keysOf: () => [DRAFTS] });
     listener.on('form', () => {
       this.closing.forget(DRAFTS);
-      // So that the next write need not read it. If this fails, the write reads it.
+      // The next write then need not read it. If this fails, the write reads it.
       void this.rejectsWrites().catch(() => undefined);
     });
   }

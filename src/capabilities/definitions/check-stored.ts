@@ -17,7 +17,7 @@ export async function checkAgainstStored(
 ): Promise<void> {
   await checkUuid({ manager, stored, definition, report });
   await checkTimeZone({ manager, stored, definition, report });
-  await checkAccess({ manager, stored, definition, report });
+  await checkOneServer({ manager, stored, definition, report });
   if (stored === undefined) return;
   await checkFields({ manager, stored, definition, report });
   await checkEntities({ manager, stored, definition, report });
@@ -43,14 +43,24 @@ async function checkUuid({ manager, stored, definition, report }: Check<StoredFo
   if (other !== null) report('uuid', `is the UUID of another form, "${other.slug}"`);
 }
 
-async function checkAccess({ manager, definition, report }: Check<StoredForm | undefined>) {
-  if (definition.access !== 'public') return;
+/** Reports what needs all submissions on one server. */
+async function checkOneServer({ manager, definition, report }: Check<StoredForm | undefined>) {
+  const limits = [
+    ...(['opens_at', 'closes_at', 'max_submissions', 'max_per_user'] as const).filter(
+      (key) => (definition[key] ?? null) !== null,
+    ),
+    ...fieldsOf(definition).flatMap(({ field, path }) =>
+      field.options.flatMap(({ places }, index) =>
+        (places ?? null) === null ? [] : [`${path}.options[${index}].places`],
+      ),
+    ),
+  ];
+  if (definition.access !== 'public' && limits.length === 0) return;
   const { name } = await findDistribution(manager);
   if (name === undefined) return;
-  report(
-    'access',
-    `must be token, because ${name} distributes the submissions, which then have no respondents`,
-  );
+  const why = `because ${name} distributes the submissions, which then have no`;
+  if (definition.access === 'public') report('access', `must be token, ${why} respondents`);
+  for (const path of limits) report(path, `must be null, ${why} opening times and limits`);
 }
 
 /** Node.js knows the time zone, but the database server may have another version of the time zone database. */
