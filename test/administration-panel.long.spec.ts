@@ -28,6 +28,7 @@ const WRITTEN_BY_THE_SERVICE = [
     'form_versions',
     'deleted_steps',
   ],
+  ...['form_counts', 'user_counts', 'option_counts', 'held_options'],
 ];
 
 describe(`${PAGE}: the table of constraints`, () => {

@@ -193,6 +193,26 @@ describe(`the recipes of ${PAGE}`, () => {
     expect(changed).toMatchObject({ version: form.version + 2, updatedBy: 'ada@example.org' });
   });
 
+  it('limits a form, and reads how many submissions count', async () => {
+    const draft = await newDraft(use, [{ name: {} }], { slug: `${slug}-limited` });
+    const { slug: limited } = draft.form;
+    const count = async () => (await panel.call('completedOf', limited)).result;
+    expect((await draft.client.patch(draft.path, { status: 'completed' })).status).toBe(200);
+    expect(await count()).toBeNull();
+    await heard('limitForm', limited, '2999-12-31T12:00:00+01:00', 1, 'ada');
+    expect(await count()).toBe(1);
+    expect(await schemaOf(limited)).toMatchObject({
+      ...{ closes_at: '2999-12-31T11:00:00.000000Z', max_submissions: 1 },
+    });
+    expect(await panel.call('limitForm', limited, null, 0, 'ada')).toEqual({
+      refusedBy: 'forms_max_submissions_check',
+    });
+    await panel.call('deleteSubmissions', 'ada', [draft.uuid]);
+    expect(await count()).toBe(0);
+    await heard('limitForm', limited, null, null, 'ada');
+    expect(await count()).toBeNull();
+  });
+
   it('deletes submissions, and records who did it', async () => {
     const { manager } = use.database.dataSource;
     const draft = await newDraft(use, [{ name: {} }]);

@@ -81,6 +81,14 @@ const setForm =
   (columns: object): Edit =>
   (form) =>
     Object.assign(form, columns);
+/** Makes the field a choice, because only choices have places. */
+const setPlaces =
+  (places: number | null): Edit =>
+  (_, { a }) => {
+    a.field_type = { name: 'radio' };
+    a.options[1].places = places;
+  };
+const [FIRST, LATER] = ['2026-01-01T00:00:00Z', '2026-02-01T00:00:00Z'];
 const retired = { retired: true };
 const hide = [{ ...test, action: 'hide' }];
 const strict = { completion: 'strict' };
@@ -158,6 +166,26 @@ const EDITS: Readonly<Record<string, readonly (readonly [after?: Edit, before?: 
   'raise `min_records`, or lower `max_records`': [
     [({ entities: [entity] }) => (entity.min_records = 1)],
     [({ entities: [entity] }) => (entity.max_records = 1)],
+  ],
+  'set an earlier end (`closes_at`), or a later begin (`opens_at`)': [
+    [setForm({ closes_at: FIRST }), setForm({ closes_at: LATER })],
+    [setForm({ opens_at: LATER }), setForm({ opens_at: FIRST })],
+  ],
+  'set a later end, or an earlier begin': [
+    [setForm({ closes_at: LATER }), setForm({ closes_at: FIRST })],
+    [setForm({ opens_at: FIRST }), setForm({ opens_at: LATER })],
+  ],
+  'set `closes_drafts`': [[setForm({ closes_drafts: true })]],
+  'set or lower `max_submissions`, `max_per_user`, or `places` of an option': [
+    [setForm({ max_submissions: 5 })],
+    [setForm({ max_per_user: 1 }), setForm({ max_per_user: 2 })],
+    [setPlaces(3), setPlaces(4)],
+    [setPlaces(3), setPlaces(null)],
+  ],
+  'raise or delete such a limit': [
+    [undefined, setForm({ max_submissions: 5 })],
+    [setForm({ max_per_user: 2 }), setForm({ max_per_user: 1 })],
+    [setPlaces(null), setPlaces(4)],
   ],
   'deactivate the form': [[setForm({ is_active: false })]],
   'delete a field that has values or that conditions test, a step with values, an entity with records, or a form with submissions':

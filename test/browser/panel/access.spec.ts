@@ -1,4 +1,4 @@
-import { Form } from '../../../src/entities.js';
+import { Form, Option } from '../../../src/entities.js';
 import { buildForm } from '../../support/forms.js';
 import { createDraft } from '../../support/drafts.js';
 import { newUser, useService } from '../../support/service.js';
@@ -38,6 +38,7 @@ describeInBrowser('the accessibility of the administration panel', () => {
     'has no faults on any page except those of AdminJS itself, in the theme %s',
     async (theme) => {
       const built = await buildForm(use.database.dataSource, {
+        form: { closesAt: new Date('2999-12-31T12:00:00Z'), maxSubmissions: 2, timeZone: 'Europe/Berlin' },
         steps: [
           {
             name: { rules: { min_length: '2' }, isRequired: true },
@@ -54,6 +55,7 @@ describeInBrowser('the accessibility of the administration panel', () => {
       });
       const { form, fields, steps } = built;
       const { client, token } = await newUser(use);
+      await use.database.dataSource.manager.update(Option, { fieldId: fields['colours']!.id }, { places: 1 });
       const { path: draft, uuid } = await createDraft(client, built);
       await client.post(`${draft}/values`, { values: [{ field_code: 'name', value: 'Ada' }] });
       await client.post(`${draft}/records`, { entity: 'expense' });
@@ -113,6 +115,7 @@ describeInBrowser('the accessibility of the administration panel', () => {
         await look('the settings of a form, with a mistake');
         await open(`fields/records/${fields['other']!.id}/edit`, 'form');
         await open(`fields/records/${fields['other']!.id}/show`, 'section');
+        await open(`fields/records/${fields['colours']!.id}/edit`, '[data-testid=options] input');
         await open(`fields/records/${fields['proof']!.id}/edit`, '[data-testid=property-edit-accept]');
         await open(`steps/records/${steps[1]!.id}/edit`, '[data-testid=condition-sentences] div');
         await page.input('Value').click();

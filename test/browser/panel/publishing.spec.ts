@@ -1,5 +1,6 @@
 import { Condition, EntityDefinition, Field, FieldRule, Form, Option, Step } from '../../../src/entities.js';
 import { client as clientOf } from '../../support/client.js';
+import { complete, store } from '../../support/draft-requests.js';
 import { createDraft } from '../../support/drafts.js';
 import { buildForm, type BuiltForm, type FormPlan } from '../../support/forms.js';
 import { newUser } from '../../support/service.js';
@@ -268,6 +269,94 @@ describe('publishing prepared changes', () => {
     expect((await act(built.form.id, 'discard')).status).toBe(200);
     expect([await formOf(again), await edits(built.form.id)]).toEqual([null, []]);
     expect((await act(built.form.id, 'discard')).status).toBe(409);
+  });
+});
+
+describe('limits in a copy', () => {
+  const opensAt = new Date('2020-01-02T03:04:05.678Z');
+  const LIMITS = { opensAt, closesDrafts: true, maxSubmissions: 20, maxPerUser: 2 };
+
+  /** A form with limits and one completed submission. */
+  async function limited(form: Partial<Form> = {}) {
+    const built = await buildForm(use.database.dataSource, { ...LIVE, form: { ...LIMITS, ...form } });
+    await managerOf().update(Option, { fieldId: built.fields['travel']!.id, value: 'yes' }, { places: 4 });
+    const { client } = await newUser(use);
+    const draft = { client, ...(await createDraft(client, built)) };
+    await store(draft, { name: 'Ada', travel: 'yes' });
+    expect((await complete(draft)).status).toBe(200);
+    return built;
+  }
+
+  /** The places of the options, and how many submissions are counted: of the form, and of each option with places. */
+  async function countsOf(formId: number) {
+    const options = await managerOf().query<{ value: string; places: number | null; taken: number | null }[]>(
+      `select value, places, taken from options join fields on fields.id = field_id
+         left join option_counts on option_id = options.id where fields.form_id = $1 order by options."order"`,
+      [formId],
+    );
+    const [form] = await managerOf().query('select completed from form_counts where form_id = $1', [formId]);
+    return [form?.completed, ...options.map(({ value, places, taken }) => [value, places, taken])];
+  }
+
+  it('are those of the form, and nothing is counted there', async () => {
+    const { form } = await limited();
+    expect(await countsOf(form.id)).toEqual([1, ['yes', 4, 1], ['no', null, null]]);
+    const { proposal } = (await read(form.id, 'copy')).body;
+    const { body } = await act(form.id, 'copy', proposal);
+    const copyId = Number(/\d+/.exec(body.redirectUrl)![0]);
+    expect(await formOf(copyId)).toMatchObject(LIMITS);
+    expect(await countsOf(copyId)).toEqual([0, ['yes', 4, 0], ['no', null, null]]);
+  });
+
+  it('are published with the differences in words, and the form keeps its counts', async () => {
+    const built = await limited();
+    const copyId = await prepare(built);
+    expect(await formOf(copyId)).toMatchObject(LIMITS);
+    await managerOf().update(Form, copyId, { maxSubmissions: 5, maxPerUser: null });
+    const fieldId = (await idsOf(copyId))['travel']!;
+    await managerOf().update(Option, { fieldId, value: 'yes' }, { places: 9 });
+    await managerOf().update(Option, { fieldId, value: 'no' }, { places: 0 });
+    expect(await changesOf(copyId)).toEqual([
+      'breaking: The maximum number of submissions of the form changed from 20 to 5.',
+      'breaking: The maximum number of places of the option "no" of the field "travel" changed from nothing to 0.',
+      'compatible: The maximum number of submissions of a user changed from 2 to nothing.',
+      'compatible: The maximum number of places of the option "yes" of the field "travel" changed from 4 to 9.',
+    ]);
+    expect((await publish(copyId)).status).toBe(200);
+    expect(await formOf(built.form.id)).toMatchObject({ ...LIMITS, maxSubmissions: 5, maxPerUser: null });
+    expect(await countsOf(built.form.id)).toEqual([1, ['yes', 9, 1], ['no', 0, 0]]);
+    expect(await countsOf(copyId)).toEqual([undefined]);
+  });
+
+  it('belong to options that get other values in the copy, and their submissions still hold them', async () => {
+    const built = await limited();
+    const [live, copyId] = [built.fields['travel']!.id, await prepare(built)];
+    const fieldId = (await idsOf(copyId))['travel']!;
+    await managerOf().update(Field, fieldId, { code: 'trip' });
+    await managerOf().update(Option, { fieldId, value: 'yes' }, { value: 'gladly' });
+    await managerOf().update(Option, { fieldId, value: 'no' }, { value: 'yes' });
+    expect((await publish(copyId)).status).toBe(200);
+    expect(await countsOf(built.form.id)).toEqual([1, ['gladly', 4, 1], ['yes', null, null]]);
+
+    // Another option takes the value of a deleted option.
+    await managerOf().update(Option, { fieldId: live, value: 'yes' }, { places: 3 });
+    const next = await prepare(built);
+    const { trip } = await idsOf(next);
+    await managerOf().delete(Option, { fieldId: trip!, value: 'gladly' });
+    await managerOf().update(Option, { fieldId: trip!, value: 'yes' }, { value: 'gladly' });
+    expect((await publish(next)).status).toBe(200);
+    expect(await countsOf(built.form.id)).toEqual([1, ['gladly', 3, 0]]);
+  });
+
+  it('let a preview of a closed and full form be completed, which takes no place', async () => {
+    const { form } = await limited({ maxSubmissions: 1 });
+    await managerOf().update(Form, form.id, { closesAt: new Date(opensAt.getTime() + 1) });
+    const { body } = await act(form.id, 'preview');
+    const visitor = clientOf(use.service.url, { Authorization: `Bearer ${body.preview.plainToken}` });
+    const draft = { client: visitor, ...(await createDraft(visitor, { form } as BuiltForm)) };
+    await store(draft, { name: 'Test', travel: 'yes' });
+    expect((await complete(draft)).status).toBe(200);
+    expect(await countsOf(form.id)).toEqual([1, ['yes', 4, 1], ['no', null, null]]);
   });
 });
 

@@ -4,8 +4,10 @@ import React, { useEffect, useState } from 'react';
 import { CopiedText } from './copied-text.tsx';
 import { FormBar } from './form-bar.tsx';
 import { HiddenText } from './hidden-text.tsx';
+import { isFull, limitSentences } from './limit-sentences.ts';
 import { AddStep } from './outline/add-step.tsx';
 import type { Begun } from './outline/blocks.ts';
+import type { LimitsJson } from './outline/form-outline-json.ts';
 import { loadOutline, outlineIn } from './outline/load-outline.ts';
 import { Preview, usePreview } from './outline/preview.tsx';
 import { StepOutline } from './outline/step-outline.tsx';
@@ -24,7 +26,7 @@ function Outline({ record }: { record: RecordJSON }) {
   useEffect(() => setOutline(outlineIn(record)), [record.params['outline']]);
   const arranging = useArranging(outline, setOutline);
   const [begun, setBegun] = useState<Begun>(new Map());
-  const { id, slug, version, updatedBy, updatedAt, steps } = outline;
+  const { id, slug, version, updatedBy, updatedAt, limits, steps } = outline;
   const { isActive, access } = record.params as { isActive: boolean; access: string };
   const [preview, issuePreview] = usePreview(id);
   const notify = useNotice();
@@ -40,10 +42,11 @@ function Outline({ record }: { record: RecordJSON }) {
     <Box mb="xl" position="relative">
       <FormBar record={record} slug={slug} onPreview={issuePreview} />
       <Text mb="default" style={{ overflowWrap: 'anywhere' }}>
-        <Badge size="sm">{isActive ? 'Live' : 'Not live'}</Badge>{' '}
+        <Badge size="sm">{isActive ? 'Live' : 'Not live'}</Badge> <Closed limits={limits} />
         {access === 'public' ? 'Anyone can fill it in' : 'Only people with a token can fill it in'}. Version{' '}
         {version}, changed{updatedBy && ` by ${updatedBy}`} on {timeOf(updatedAt)}
       </Text>
+      <LimitWords limits={limits} />
       <Publishing record={record} />
       <style>{COLUMNS}</style>
       <div className="outline-columns">
@@ -81,6 +84,31 @@ const COLUMNS = `
   /* An open form is below all buttons of its row. */
   .outline-adders > .opened { flex: 1 0 100%; order: 1; }
 `;
+
+interface LimitsProps {
+  readonly limits: LimitsJson;
+}
+
+/** Says why nobody can begin to fill the form in, even if it is live. */
+function Closed({ limits }: LimitsProps) {
+  const reasons = { 'Not open yet': !limits.hasOpened, Closed: limits.hasClosed, Full: isFull(limits) };
+  return Object.entries(reasons)
+    .filter(([, isTrue]) => isTrue)
+    .map(([reason]) => (
+      <React.Fragment key={reason}>
+        <Badge size="sm">{reason}</Badge>{' '}
+      </React.Fragment>
+    ));
+}
+
+function LimitWords({ limits }: LimitsProps) {
+  const sentences = limitSentences(limits);
+  return sentences.length === 0 ? null : (
+    <Text mb="default" data-testid="limits">
+      {sentences.join('. ')}.
+    </Text>
+  );
+}
 
 /** The names by which programs find the form. */
 function Names({ slug, uuid }: { readonly slug: string; readonly uuid: string }) {

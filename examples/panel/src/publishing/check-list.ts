@@ -4,6 +4,7 @@ import type { EntityManager } from 'typeorm';
 import type { CheckListJson, FindingJson } from '../components/publishing/publishing-json.js';
 import { HttpError } from '../errors.js';
 import { heldBy } from '../resources/components-of-fields.js';
+import { limitsOf } from '../resources/limits.js';
 import type { Definition, ServiceDefinitions } from './service-definitions.js';
 
 /** Checks what a person should know before the form goes live. */
@@ -12,7 +13,8 @@ export async function checkForm(
   manager: EntityManager,
   id: number,
 ): Promise<CheckListJson> {
-  const { slug, version, access, updatedAt } = await manager.findOneByOrFail(Form, { id });
+  const form = await manager.findOneByOrFail(Form, { id });
+  const { slug, version, access, updatedAt } = form;
   const definition = await service.find(manager, slug);
   if (definition === undefined) throw new HttpError(404, 'The form has been deleted.');
   const preview = await manager.findOne(Respondent, {
@@ -47,6 +49,7 @@ export async function checkForm(
     findings: service.lint(definition).map(({ path, message }) => ({ ...placeOf(path), message })),
     previewedAt: preview?.createdAt.toISOString() ?? null,
     isPreviewCurrent: preview !== null && preview.createdAt >= updatedAt,
+    limits: await limitsOf(manager, form),
   };
 }
 

@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import { HttpError } from '../errors.js';
 import { asHttpError, slugOfEdit, writeCopy } from './copies.js';
 import { deleteEdit, findEdit, insertEdit, lockEdit, type PreparedEdit } from './prepared-edits.js';
-import { planPublication, rename } from './publication.js';
+import { planPublication, rename, renameOptions } from './publication.js';
 import type { ServiceDefinitions } from './service-definitions.js';
 
 interface FormRow {
@@ -53,6 +53,7 @@ export class Edits {
       const { definition, renames, problems } = await planPublication(this.service, manager, edit);
       if (problems.length > 0) throw new HttpError(409, problems.join(' '));
       await rename(manager, renames);
+      await renameOptions(manager, edit);
       try {
         const { version } = await this.service.write(manager, definition);
         await deleteEdit(manager, edit);

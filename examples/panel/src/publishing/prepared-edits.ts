@@ -2,10 +2,17 @@ import { readFile } from 'node:fs/promises';
 import type { DataSource, EntityManager } from 'typeorm';
 import type { Definition } from './service-definitions.js';
 
-/** Fields and entities: the id in the copy, and the id in the live form. */
+type IdPair = readonly [copy: number, live: number];
+
+/** The ids of parts: in the copy, and in the live form. */
 export interface PartIds {
-  readonly fields: readonly (readonly [copy: number, live: number])[];
-  readonly entities: readonly (readonly [copy: number, live: number])[];
+  readonly fields: readonly IdPair[];
+  readonly entities: readonly IdPair[];
+  /**
+   * All options of fields with places, because completed submissions hold options by their id. Undefined: the copy was made before options
+   * had places.
+   */
+  readonly options?: readonly IdPair[];
 }
 
 /** Changes of a live form that somebody prepares in an inactive copy of it. */
@@ -94,7 +101,12 @@ const INSERT = `
     'fields', (select coalesce(json_agg(json_build_array(copy.id, live.id)), '[]') from fields copy join fields live using (code)
                 where copy.form_id = $2 and live.form_id = $1),
     'entities', (select coalesce(json_agg(json_build_array(copy.id, live.id)), '[]') from entities copy join entities live using (name)
-                  where copy.form_id = $2 and live.form_id = $1))`;
+                  where copy.form_id = $2 and live.form_id = $1),
+    'options', (select coalesce(json_agg(json_build_array(copy.id, live.id)), '[]')
+                  from fields join options live on live.field_id = fields.id
+                  join fields copied on copied.code = fields.code and copied.form_id = $2
+                  join options copy on copy.field_id = copied.id and copy.value = live.value
+                 where fields.form_id = $1 and fields.id in (select field_id from options where places is not null)))`;
 
 /** The copy still has the codes and names of the live form. */
 export async function insertEdit(

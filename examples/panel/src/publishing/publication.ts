@@ -151,6 +151,24 @@ function keepUsed(
   };
 }
 
+/**
+ * Gives options of fields with places the values that they have in the copy, so that the import finds them, and submissions still hold them. Deletes
+ * those that the copy has lost first, because another option may have got their value.
+ */
+export async function renameOptions(manager: EntityManager, { parts }: PreparedEdit): Promise<void> {
+  const pairs = JSON.stringify((parts.options ?? []).map(([copy, live]) => ({ copy, live })));
+  const pair = 'json_to_recordset($1) as pair(copy integer, live integer)';
+  await manager.query(
+    `delete from options using ${pair} where options.id = pair.live and pair.copy not in (select id from options)`,
+    [pairs],
+  );
+  await manager.query(
+    `update options set value = copy.value from ${pair} join options copy on copy.id = pair.copy
+      where options.id = pair.live and options.value <> copy.value`,
+    [pairs],
+  );
+}
+
 /** Renames parts that keep their id, so that the import finds them by name. One statement, because two can swap their names. */
 export async function rename(manager: EntityManager, renames: readonly Rename[]): Promise<void> {
   for (const [table, column] of [

@@ -1,4 +1,4 @@
-import type { Component } from 'formtrail-entities';
+import { type Component, COMPONENTS } from 'formtrail-entities';
 
 /** The kind of value that a field holds. `options`: any number of the field's options. Without options, the value is a tick. */
 type Held = 'text' | 'option' | 'options' | 'nothing';
@@ -32,3 +32,6 @@ export function optionsOf(component: string): 'needed' | 'possible' | 'none' {
   const held = HOLDS[component];
   return held === 'option' ? 'needed' : held === 'options' ? 'possible' : 'none';
 }
+
+/** The components whose options can have places. */
+export const CHOICES = COMPONENTS.filter((component) => optionsOf(component) !== 'none');

@@ -3,7 +3,7 @@ import { plainText } from 'formtrail-session/markup';
 import type { DataSource } from 'typeorm';
 import { COMPONENTS } from '../components.js';
 import type { RetireInput } from '../components/retire.js';
-import { optionsOf } from './components-of-fields.js';
+import { CHOICES, optionsOf } from './components-of-fields.js';
 import {
   type Component,
   COMPONENTS as KNOWN_COMPONENTS,
@@ -12,6 +12,7 @@ import {
   type RuleKind,
 } from 'formtrail-entities';
 import { CONDITION_LABELS, CONDITION_MESSAGES, CONDITION_PROPERTIES, CONDITIONS } from './conditions.js';
+import { PLACES_MESSAGES } from './limits.js';
 import {
   emptyIsNull,
   DISABLED,
@@ -69,7 +70,7 @@ export function fieldsResource(dataSource: DataSource): PanelResource {
       dataSource,
       entity: Field,
       parts: {
-        options: { columns: ['label', 'value'], position: 'order' },
+        options: { columns: ['label', 'value', 'places'], position: 'order' },
         conditions: CONDITIONS,
         rules: { columns: ['kind', 'value', 'message'] },
       },
@@ -94,6 +95,7 @@ export function fieldsResource(dataSource: DataSource): PanelResource {
         ],
         fields_meta_check: ['meta', 'Enter a JSON object, such as {"autocomplete": "email"}.'],
         options_field_id_value_key: ['options.value', 'Another option has this value. Choose another one.'],
+        ...PLACES_MESSAGES,
         field_rules_field_id_kind_key: [
           'rules.kind',
           'The field already has a rule of this kind. Change that one.',
@@ -127,6 +129,7 @@ export function fieldsResource(dataSource: DataSource): PanelResource {
       options: 'Options',
       'options.label': 'Label',
       'options.value': 'Value',
+      'options.places': 'Places',
       ...CONDITION_LABELS,
       retiredAt: 'Retired',
       rules: 'Rules',
@@ -182,10 +185,12 @@ export function fieldsResource(dataSource: DataSource): PanelResource {
           custom: {
             row: 'Option',
             without: KNOWN_COMPONENTS.filter((component) => optionsOf(component) === 'none'),
+            withPlaces: CHOICES,
           },
           isDraggable: true,
         },
         'options.value': { components: { edit: COMPONENTS.ProposedName } },
+        'options.places': { description: 'Empty: any number' },
         ...CONDITION_PROPERTIES,
         retiredAt: { components: { edit: COMPONENTS.Retire } },
         rules: {

@@ -10,6 +10,7 @@ import { lockUnchanged } from '../adapter/lock-form.js';
 import { shownType } from '../components/shown-types.js';
 import { HttpError } from '../errors.js';
 import { optionsOf } from './components-of-fields.js';
+import { limitsOf, placesOf } from './limits.js';
 import { testedStepsOf } from './tested-fields.js';
 
 /** The data of the page of a form, and the actions that add steps and repeating groups, and move steps and fields. */
@@ -57,9 +58,8 @@ export function formOutline(dataSource: DataSource) {
 }
 
 async function outlineOf(manager: EntityManager, formId: number): Promise<FormOutlineJson> {
-  const { id, slug, version, updatedBy, updatedAt } = await manager.findOneByOrFail(Form, {
-    id: formId,
-  });
+  const form = await manager.findOneByOrFail(Form, { id: formId });
+  const { id, slug, version, updatedBy, updatedAt } = form;
   const steps = await manager.find(Step, {
     where: { formId },
     relations: { conditions: true },
@@ -77,9 +77,11 @@ async function outlineOf(manager: EntityManager, formId: number): Promise<FormOu
   });
   const tested = await testedStepsOf(manager, formId);
   const inWords = (conditions: readonly ConditionCells[]) => conditionSentences(conditions, tested);
+  const places = await placesOf(manager, formId);
   const fieldTypes = await manager.find(FieldType, { order: { id: 'asc' } });
   return {
     ...{ id, slug, version, updatedBy, updatedAt: updatedAt.toISOString() },
+    limits: await limitsOf(manager, form),
     steps: steps.map((step) => ({
       id: step.id,
       title: step.title,
@@ -92,6 +94,7 @@ async function outlineOf(manager: EntityManager, formId: number): Promise<FormOu
           icon: shownType(fieldType).icon,
           entityId,
           conditions: inWords(conditions),
+          places: places.get(id) ?? '',
         })),
     })),
     entities: entities.map(({ conditions, ...entity }) => ({

@@ -13,11 +13,13 @@ import { proposedName, SLUGS } from '../components/names.js';
 import { emptyIsNull, DISABLED, type PanelResource, sections, toForm } from '../panel-resource.js';
 import type { IssuedPreview } from '../components/outline/form-outline-json.js';
 import { formOutline } from './form-outline.js';
+import { LIMIT_LABELS, LIMIT_MESSAGES, LIMIT_PROPERTIES } from './limits.js';
 import { testedStepsOf } from './tested-fields.js';
 
 const SETTINGS = {
   Form: ['name', 'description', 'isActive'],
   Access: ['access', 'proofOfWork'],
+  'When and how many': ['opensAt', 'closesAt', 'closesDrafts', 'maxSubmissions', 'maxPerUser'],
   Advanced: ['slug', 'completion', 'timeZone'],
 };
 
@@ -80,6 +82,7 @@ export function formsResource(dataSource: DataSource, rendererUrl: string | unde
           'timeZone',
           'There is no such time zone. Enter a name such as Europe/Berlin, or leave this empty.',
         ],
+        ...LIMIT_MESSAGES,
         submissions_form_id_fkey: [
           '',
           'The form has submissions, so it cannot be deleted. Clear “Active” to accept no new submissions.',
@@ -93,6 +96,7 @@ export function formsResource(dataSource: DataSource, rendererUrl: string | unde
       access: 'Who can fill it in',
       proofOfWork: 'Proof of work',
       timeZone: 'Time zone',
+      ...LIMIT_LABELS,
       uuid: 'UUID',
       createdAt: 'Created',
       updatedAt: 'Changed',
@@ -138,6 +142,7 @@ export function formsResource(dataSource: DataSource, rendererUrl: string | unde
           description:
             'Such as Europe/Berlin; determines “today” in date rules. Empty: accepts “today” of any place on Earth',
         },
+        ...LIMIT_PROPERTIES,
       },
       actions: {
         new: {

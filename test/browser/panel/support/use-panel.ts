@@ -1,4 +1,5 @@
 import { filesFolder } from '../../../support/files.js';
+import type { BrowserContextOptions } from 'playwright-core';
 import { useService } from '../../../support/service.js';
 import { useBrowser } from '../../support/browser.js';
 import { PanelPage } from './panel-page.js';
@@ -29,8 +30,9 @@ export function usePanel(rendererUrl: (serviceUrl: string) => string | Promise<s
 /** Provides a browser, whose user logs in to the panel. */
 export function usePanelPage(panel: PanelProcess) {
   const browser = useBrowser();
-  async function logIn(width = 1280): Promise<PanelPage> {
-    const page = new PanelPage(await browser.newPage({ viewport: { width, height: 900 } }), panel.url);
+  async function logIn(width = 1280, options: BrowserContextOptions = {}): Promise<PanelPage> {
+    const own = await browser.newPage({ viewport: { width, height: 900 }, ...options });
+    const page = new PanelPage(own, panel.url);
     await page.logIn();
     return page;
   }

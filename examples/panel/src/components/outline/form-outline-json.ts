@@ -6,9 +6,24 @@ export interface FormOutlineJson {
   /** The person who made the version, or null. */
   readonly updatedBy: string | null;
   readonly updatedAt: string;
+  readonly limits: LimitsJson;
   readonly steps: readonly StepJson[];
   readonly entities: readonly EntityJson[];
   readonly fieldTypes: readonly FieldTypeJson[];
+}
+
+/** When a form is open, and how many submissions it takes. */
+export interface LimitsJson {
+  readonly opensAt: string | null;
+  readonly closesAt: string | null;
+  readonly hasOpened: boolean;
+  readonly hasClosed: boolean;
+  readonly closesDrafts: boolean;
+  readonly timeZone: string | null;
+  readonly maxSubmissions: number | null;
+  readonly maxPerUser: number | null;
+  /** The number of completed submissions. Null: nothing is limited, so the database does not count. */
+  readonly completed: number | null;
 }
 
 export interface StepJson {
@@ -31,6 +46,8 @@ export interface FieldJson {
   readonly isRetired: boolean;
   /** Its conditions as sentences. */
   readonly conditions: readonly string[];
+  /** A sentence about the places of its options. Empty: no option has a limit. */
+  readonly places: string;
 }
 
 export interface EntityJson {

@@ -3,6 +3,8 @@ import type { ActionProps } from 'adminjs';
 import React from 'react';
 import { Link } from 'react-router-dom';
 import { HiddenText } from '../hidden-text.tsx';
+import { isFull, limitSentences } from '../limit-sentences.ts';
+import type { LimitsJson } from '../outline/form-outline-json.ts';
 import { Failure } from './failure.tsx';
 import { Page } from './page.tsx';
 import type { CheckListJson, FindingJson } from './publishing-json.ts';
@@ -15,7 +17,7 @@ export default function MakeLive({ record }: ActionProps) {
   const { data, failure, reload } = useActionData<CheckListJson>(id, 'makeLive', 'checkList');
   const { act, isBusy, failure: refusal } = useFormAction(id);
   if (data === undefined) return failure === '' ? <Loader /> : <Failure message={failure} />;
-  const { version, questions, emptySteps, findings, previewedAt, isPreviewCurrent, access } = data;
+  const { version, questions, emptySteps, findings, previewedAt, isPreviewCurrent, access, limits } = data;
   const makeLive = async () => {
     if (!(await act('makeLive', { version }))) await reload();
   };
@@ -42,6 +44,9 @@ export default function MakeLive({ record }: ActionProps) {
               Open the form to preview it
             </Link>
           )}
+        </Item>
+        <Item state={limits.hasClosed || isFull(limits) ? 'look' : 'done'} title="When and how many">
+          {limitSentence(limits)}
         </Item>
         <Item state="done" title="Who can fill it in">
           {access === 'public'
@@ -116,6 +121,13 @@ function Findings({ findings }: { readonly findings: readonly FindingJson[] }) {
       ))}
     </ul>
   );
+}
+
+function limitSentence(limits: LimitsJson): string {
+  const sentences = limitSentences(limits).map((sentence) => `${sentence}. `);
+  if (limits.hasClosed || isFull(limits))
+    sentences.push('Nobody can begin to fill it in. Change this in Settings.');
+  return sentences.join('') || 'Always open, for any number of submissions.';
 }
 
 function previewSentence(previewedAt: string | null, isCurrent: boolean): string {

@@ -1,3 +1,5 @@
+import type { LimitsJson } from '../outline/form-outline-json.ts';
+
 /** The state of publication, for the page of a form. */
 export interface PublishingJson {
   readonly formId: number;
@@ -50,6 +52,7 @@ export interface CheckListJson {
   /** When somebody last opened a preview. Null: never, or the preview has been deleted. */
   readonly previewedAt: string | null;
   readonly isPreviewCurrent: boolean;
+  readonly limits: LimitsJson;
 }
 
 export interface FindingJson {
