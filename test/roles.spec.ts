@@ -47,7 +47,10 @@ describe('a service with only the privileges of deploy/postgresql', () => {
       ...(isOneServer && { FILES_URL: storage.url }),
     };
     service = await startService(database, variables, pooled);
-    ({ form } = await buildForm(database.dataSource, { steps: [{ name: {}, cv: { type: 'file' } }, {}] }));
+    ({ form } = await buildForm(database.dataSource, {
+      ...(isOneServer && { form: { maxSubmissions: 9, maxPerUser: 9 } }),
+      steps: [{ name: {}, cv: { type: 'file' } }, {}],
+    }));
     await database.dataSource.query(
       `insert into entities (form_id, name, label, is_repeatable) values ($1, 'receipt', 'Receipt', true)`,
       [form.id],
@@ -86,10 +89,13 @@ describe('a service with only the privileges of deploy/postgresql', () => {
     ];
     for (const read of ['', '/records', '/conditions', '/validation'])
       answers.push(await own.get(path + read));
-    answers.push(await own.get('/api/v1/submissions'));
+    answers.push(
+      await own.get('/api/v1/submissions'),
+      await own.get(`/api/v1/forms/${form.uuid}/availability`),
+    );
     for (const version of ['', `?version=${body.form_version}`])
       answers.push(await own.get(`/api/v1/forms/${form.uuid}/schema${version}`));
-    expect(answers.map((answer) => answer.status)).toEqual([201, 204, ...Array<number>(11).fill(200)]);
+    expect(answers.map((answer) => answer.status)).toEqual([201, 204, ...Array<number>(12).fill(200)]);
     const draft = await own.post('/api/v1/submissions', begin);
     expect((await own.delete(`/api/v1/submissions/${draft.body.data.uuid}`)).status).toBe(204);
   });

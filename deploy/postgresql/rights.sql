@@ -15,6 +15,8 @@ revoke insert, update, delete on ended_identities, form_uuids from formtrail_ser
 revoke insert, update, delete on migrations from formtrail_panel;
 -- Triggers count what users store, with the rights of the owner. The servers merge the counts.
 revoke insert, update, delete on user_storage from formtrail_panel;
+-- Triggers count completed submissions, with the rights of the owner. The command "forms check-counts" of the panel's role mends the counts.
+revoke insert, update, delete on form_counts, user_counts, option_counts, held_options from formtrail_service;
 -- Triggers write the outbox of webhooks, with the rights of the owner.
 revoke all on webhook_endpoints, webhook_outbox, webhook_deliveries from formtrail_service;
 -- Triggers write the audit log, with the rights of the owner. The panel adds entries, and deletes those older than 30 days.

@@ -1,3 +1,4 @@
+import { FIND_AVAILABILITY } from '../../src/capabilities/availability/availability.statements.js';
 import type { Form } from '../../src/entities.js';
 import { createDraft, newDraft, newDraftOf } from '../support/drafts.js';
 import { complete, store } from '../support/draft-requests.js';
@@ -204,6 +205,34 @@ onOneServer('drafts of a form that has closed', () => {
     expect((await user.patch(path, {})).status).toBe(200);
     expect((await user.delete(path)).status).toBe(204);
     expect((await user.get(`/api/v1/submissions/${uuid}`)).status).toBe(404);
+  });
+
+  it('take no write of many clients that type while the form closes', async () => {
+    const first = await newDraft(use, steps, { closesDrafts: true, closesAt: inHours(1) });
+    const drafts = [first];
+    while (drafts.length < 20) drafts.push({ ...first, ...(await createDraft(first.client, first)) });
+    let isClosed = false;
+    const late: number[] = [];
+    const type = async ({ client: user, path }: (typeof drafts)[number]) => {
+      for (let typed = 0; ; typed += 1) {
+        const isLate = isClosed;
+        const values = [{ field_code: 'name', value: String(typed) }];
+        const { status, body } = await user.post(`${path}/values`, { values });
+        if (isLate) late.push(status);
+        if (status !== 200) return body;
+      }
+    };
+    const typing = drafts.map(type);
+    await eventually('values', async () => {
+      const stored = await query('select from submission_values where form_id = $1', [first.form.id]);
+      return stored.length === drafts.length;
+    });
+    await setForm(first.form.id, 'closes_at = now()');
+    isClosed = true;
+    const refused = await Promise.all(typing);
+    expect(refused).toEqual(drafts.map(() => ({ message: 'The form is closed.' })));
+    expect(late.filter((status) => status === 200)).toEqual([]);
+    expect((await availability(first.form.uuid)).is_open).toBe(false);
   });
 
   it('stay as they are where they are completed (S3)', async () => {
@@ -434,6 +463,10 @@ onOneServer('an option with places', () => {
     expect(await placesLeft(one.form.uuid)).toEqual({ c: 1, b: 2 });
     await query('delete from submissions where uuid = $1', [one.uuid]);
     expect(await placesLeft(one.form.uuid)).toEqual({ c: 2, b: 2 });
+    await query(`delete from options where value = 'c' and field_id = $1`, [one.fields.workshop!.id]);
+    expect(await placesLeft(one.form.uuid)).toEqual({ b: 2 });
+    expect((await complete(two)).status).toBe(200);
+    expect(await placesLeft(one.form.uuid)).toEqual({ b: 1 });
   });
 });
 
@@ -454,6 +487,12 @@ onOneServer('GET /api/v1/forms/{uuid}/availability (D7)', () => {
     });
     for (const uuid of ['1b4e28ba-2fa1-11d2-883f-0016d3cca427', 'x'])
       expect((await use.service.anyone.get(`/api/v1/forms/${uuid}/availability`)).status).toBe(404);
+  });
+
+  it('reads no submission, so that its cost does not grow with them', () => {
+    expect(FIND_AVAILABILITY.text).not.toMatch(
+      /\b(submissions|submission_values|held_options|user_counts)\b/,
+    );
   });
 
   it.each<[boolean, Partial<Form>]>([

@@ -1,5 +1,4 @@
-import { Column, Entity, Index, JoinColumn, OneToOne, PrimaryColumn, type Relation } from 'typeorm';
-import { Option } from '../../../forms/entities/option.js';
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
 @Entity('option_counts', {
   synchronize: false,
@@ -8,10 +7,6 @@ import { Option } from '../../../forms/entities/option.js';
 @Index('option_counts_form_id_idx', ['formId'])
 export class OptionCount {
   @PrimaryColumn({ name: 'option_id', type: 'integer', comment: 'The option.' }) optionId!: number;
-
-  @OneToOne(() => Option, { onDelete: 'CASCADE' })
-  @JoinColumn({ name: 'option_id', foreignKeyConstraintName: 'option_counts_option_id_fkey' })
-  option!: Relation<Option>;
 
   @Column({ name: 'form_id', type: 'integer', comment: 'The form of the option.' }) formId!: number;
 

@@ -34,7 +34,7 @@ export class OptionCounts1798000000013 implements MigrationInterface {
 
   async down(runner: QueryRunner): Promise<void> {
     await runner.query(`
-      drop function formtrail_options_limited, formtrail_option_deleted cascade;
+      drop function formtrail_options_limited, formtrail_option_deleted, formtrail_no_options cascade;
       drop function formtrail_recount, formtrail_count_options, formtrail_fill_held, formtrail_chosen_options, formtrail_choices,
         formtrail_option;
       drop table held_options, option_counts`);
@@ -150,9 +150,10 @@ const BEGINNING = `
     return null;
   end $$`;
 
+// No foreign key to options, so that these can still be truncated alone. Triggers delete the counters.
 const TABLES_OF_OPTIONS = `
   create table option_counts ( -- How many completed submissions hold an option with places. Only triggers write it.
-    option_id integer primary key references options on delete cascade, -- The option.
+    option_id integer primary key, -- The option.
     form_id integer not null, -- The form of the option.
     taken integer not null -- The number of completed submissions that hold the option.
   ) with (fillfactor = 50, ${BUSY});
@@ -286,14 +287,25 @@ const OF_OPTIONS = `
   create trigger limits_update after update on options referencing old table as before new table as after
     for each statement execute function formtrail_options_limited();
 
-  -- Locks before the deletion locks the counter of the option, as completions do.
+  -- Locks before it locks the counter of the option, as completions do.
   create function formtrail_option_deleted() returns trigger ${AS_OWNER} $$
   begin
     perform pg_advisory_xact_lock(${COUNTS_LOCK}, form_id) from option_counts where option_id = old.id;
+    delete from option_counts where option_id = old.id;
     return old;
   end $$;
   create trigger limits_delete before delete on options
-    for each row when (old.places is not null) execute function formtrail_option_deleted()`;
+    for each row when (old.places is not null) execute function formtrail_option_deleted();
+
+  create function formtrail_no_options() returns trigger ${AS_OWNER} $$
+  begin
+    perform pg_advisory_xact_lock(${COUNTS_LOCK}, form_id)
+       from (select distinct form_id from option_counts order by form_id) as counted;
+    delete from option_counts;
+    return null;
+  end $$;
+  create trigger limits_truncate before truncate on options
+    for each statement execute function formtrail_no_options()`;
 
 /**
  * The trigger functions name the schema, because setting a `search_path` takes longer than all that they do for a form without limits. They

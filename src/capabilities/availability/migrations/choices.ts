@@ -56,7 +56,7 @@ export const CHOICES = `
       end if;
     end if;
     return query
-      select distinct coalesce(exact.id, trimmed.id) from unnest(parts) part
+      select distinct coalesce(exact.id, trimmed.id) from (select distinct unnest(parts)) as written (part)
         left join options exact on exact.field_id = field and exact.value = part
         left join options trimmed on trimmed.field_id = field and trimmed.value = btrim(part, ${WHITE_SPACE})
        where coalesce(exact.id, trimmed.id) is not null;
