@@ -154,7 +154,7 @@ describe('the packages of the clients, installed in an empty folder,', () => {
       'tsx',
     );
     expect(question.split('\n').length).toBeLessThanOrEqual(14);
-    expect(form.split('\n').length).toBeLessThanOrEqual(40);
+    expect(form.split('\n').length).toBeLessThanOrEqual(42);
     const files: Record<string, string> = {
       ...Object.fromEntries(names.map((name) => [name, TYPES])),
       ...{
