@@ -122,7 +122,8 @@ async function startService() {
   const started = next ?? loadService();
   service = started;
   next = loadService();
-  started.send('start');
+  // The callback takes the error of a process that Ctrl-C has just ended.
+  started.send('start', () => undefined);
   createInterface({ input: started.stdout }).on('line', printLine);
   for (const giveUpAt = Date.now() + START; Date.now() < giveUpAt; await sleep(50)) {
     if (hasEnded(started) || isStopping) return false;
