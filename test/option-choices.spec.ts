@@ -34,7 +34,7 @@ onOneServer('the database and the service', () => {
           steps: [{ f: { type: 'radio', options: known } }],
         });
         const rows = await database.dataSource.query<{ text: string; found: string[] }[]>(
-          `select text, array(select value from formtrail_choices($1, $2, text) id join options using (id)) as found
+          `select text, array(select value from formtrail_choices($1, $2, formtrail_most_parts($1), text) id join options using (id)) as found
            from unnest($3::text[]) text`,
           [built.fields.f!.id, component, texts],
         );

@@ -91,7 +91,7 @@ const HOUR = 3_600_000;
 const inHours = (hours: number) => new Date(Date.now() + hours * HOUR).toISOString();
 const [earlier, past, future, later] = [inHours(-2), inHours(-1), inHours(1), inHours(2)];
 const CLOSED = { is_open: false, closes_at: past };
-/** The form has a limit. What the schema says may be older than the availability. */
+/** The form has a limit, and the availability may be newer than the schema. */
 const LIMITED = { max_submissions: 9 };
 const closing = { ...LIMITED, closes_drafts: true };
 

@@ -36,7 +36,7 @@ export class OptionCounts1798000000013 implements MigrationInterface {
     await runner.query(`
       drop function formtrail_options_limited, formtrail_option_deleted, formtrail_no_options cascade;
       drop function formtrail_recount, formtrail_count_options, formtrail_fill_held, formtrail_chosen_options, formtrail_choices,
-        formtrail_option;
+        formtrail_most_parts, formtrail_option;
       drop table held_options, option_counts`);
   }
 }
@@ -177,22 +177,24 @@ const OF_OPTIONS = `
   begin
     return query
       select stored.field_id, stored.record_key, chosen.id
-        from (select distinct options.field_id from option_counts join options on options.id = option_id
-               where option_counts.form_id = form) as limited
+        from (select field_id, formtrail_most_parts(field_id) as longest from (
+               select distinct options.field_id from option_counts join options on options.id = option_id
+                where option_counts.form_id = form offset 0) as of_field offset 0) as limited
         join fields on fields.id = limited.field_id and retired_at is null
         join field_types on field_types.id = field_type_id
         join submission_values as stored on stored.submission_uuid = submission and stored.field_id = fields.id
-       cross join lateral formtrail_choices(fields.id, component, stored.value) as chosen (id)
+       cross join lateral formtrail_choices(fields.id, component, longest, stored.value) as chosen (id)
         join option_counts on option_counts.option_id = chosen.id
        where stored.value <> '' and (${VALUE_NAME} = any (hidden)) is not true;
   end $$;
 
-  -- Lets completed submissions hold the options that their stored values choose. What a submission holds already stays, because its
+  -- Lets completed submissions hold the options that their stored values choose. A submission keeps the options that it holds already: an
   -- option may have been renamed.
   create function formtrail_fill_held(form integer, counted integer[], is_new boolean) returns void language sql as $$
     insert into held_options (submission_uuid, option_id)
     select distinct submissions.uuid, chosen.id
-      from fields
+      from (select *, formtrail_most_parts(id) as longest from fields where form_id = form
+              and id in (select options.field_id from options where options.id = any (counted)) offset 0) as fields
       join field_types on field_types.id = field_type_id
       join submission_values as stored on stored.field_id = fields.id
       join submissions on submissions.uuid = stored.submission_uuid and status = 'completed' and not is_test
@@ -200,9 +202,8 @@ const OF_OPTIONS = `
       left join options as exact on exact.field_id = fields.id and exact.value = stored.value
        and (component <> 'checkbox-input' or position(',' in stored.value) = 0)
      cross join lateral (select exact.id where exact.id is not null union all
-       select read.id from formtrail_choices(fields.id, component, stored.value) as read (id) where exact.id is null) as chosen (id)
-     where fields.form_id = form and fields.id in (select options.field_id from options where options.id = any (counted))
-       and chosen.id = any (counted) and (${VALUE_NAME} = any (hidden_values)) is not true
+       select read.id from formtrail_choices(fields.id, component, longest, stored.value) as read (id) where exact.id is null) as chosen (id)
+     where chosen.id = any (counted) and (${VALUE_NAME} = any (hidden_values)) is not true
        and (is_new and component = 'checkbox-input' or not exists (
          select from held_options join options on options.id = held_options.option_id
           where held_options.submission_uuid = submissions.uuid and options.field_id = fields.id))

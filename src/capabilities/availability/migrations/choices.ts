@@ -1,8 +1,8 @@
 /** The characters that `String.prototype.trim` removes: white space and line terminators of ECMAScript. */
 const WHITE_SPACE = String.raw`E'\t\n\u000b\f\r \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000\ufeff'`;
 
-/** A longer list is read part by part, so that reading takes time proportional to its length. */
-const MOST_PARTS = 1_000;
+/** The most look-ups of options for one list. A list that could need more is read part by part. */
+const MOST_LOOKUPS = 20_000;
 
 /**
  * Functions that read the options that a stored text chooses, each once, like `forms/option-list.ts` reads it. A text that cannot be read as a list,
@@ -16,10 +16,15 @@ export const CHOICES = `
              order by value <> part limit 1);
   end $$;
 
-  create function formtrail_choices(field integer, component text, written text) returns setof integer language plpgsql stable as $$
+  -- The most parts that an option of a field has, where commas divide it. Read it once for all values of the field.
+  create function formtrail_most_parts(field integer) returns integer language plpgsql stable as $$
+  begin
+    return (select max(cardinality(string_to_array(value, ','))) from options where field_id = field);
+  end $$;
+
+  create function formtrail_choices(field integer, component text, longest integer, written text) returns setof integer language plpgsql stable as $$
   declare
     parts text[];
-    longest integer;
     readings integer[];
     begins integer[];
     finish integer;
@@ -32,8 +37,7 @@ export const CHOICES = `
       return;
     end if;
     parts := string_to_array(written, ',');
-    select max(cardinality(string_to_array(value, ','))) into longest from options where field_id = field;
-    if longest > 1 and cardinality(parts) <= ${MOST_PARTS} then
+    if longest > 1 and cardinality(parts) * longest <= ${MOST_LOOKUPS} then
       -- readings[n] is the number of ways to read the first n - 1 parts, at most 2, and begins[n] says where their last option begins.
       readings := array[1];
       for until in 1 .. cardinality(parts) loop

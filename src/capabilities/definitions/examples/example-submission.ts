@@ -51,7 +51,7 @@ export class ExampleSubmission {
     this.answers = new ExampleAnswers(form, submission);
   }
 
-  /** @param lastStep the step at which the draft stays, of which it answers one half. Undefined: it is completed */
+  /** @param lastStep the step that the draft stays on, with half of its questions answered. Undefined: the submission is completed */
   async create(lastStep: number | undefined): Promise<void> {
     const { own, moves } = this.services;
     const created = await own.create(this.reference(), this.form.uuid, {});
