@@ -5,6 +5,7 @@ import { DEFINITIONS } from './capabilities/definitions/index.js';
 import { EXPORTS } from './capabilities/exports/index.js';
 import { FILES } from './capabilities/files/index.js';
 import { IDENTITIES } from './capabilities/identities/index.js';
+import { LANGUAGES } from './capabilities/languages/index.js';
 import { METRICS } from './capabilities/metrics/index.js';
 import { RESPONDENTS } from './capabilities/respondents/index.js';
 import { TRACING } from './capabilities/tracing/index.js';
@@ -22,6 +23,7 @@ export const CAPABILITIES: readonly Capability[] = [
   EXPORTS,
   RESPONDENTS,
   AVAILABILITY,
+  LANGUAGES,
   FILES,
   IDENTITIES,
   WEBHOOKS,

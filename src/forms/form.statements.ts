@@ -63,6 +63,7 @@ type FormList = 'steps' | 'fields' | 'conditions' | 'entities';
 const EXTENSION = jsonPairsSql(Object.keys(FORM_EXTENSION), {
   opens_at: isoTimestampSql('forms.opens_at'),
   closes_at: isoTimestampSql('forms.closes_at'),
+  locales: 'array_remove(array_prepend(forms.locale::text, forms.locales), null)',
 });
 
 const FORM_COLUMNS = `forms.id, forms.uuid, forms.name, forms.slug, forms.description, forms.is_active, forms.version,

@@ -30,7 +30,7 @@ export async function findForm(manager: EntityManager, slug: string): Promise<St
 
 /** Converts a schema response. `retired` has the ids of retired fields. */
 export function toDefinition(
-  { version: _, closes_drafts, steps, entities, ...columns }: ExtendedSchema,
+  { version: _, locale: __, locales: ___, closes_drafts, steps, entities, ...columns }: ExtendedSchema,
   retired: ReadonlySet<number> = new Set(),
 ): StoredForm['definition'] {
   return {

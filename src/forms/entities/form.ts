@@ -1,6 +1,7 @@
 import { Check, Column, Entity, OneToMany, PrimaryGeneratedColumn, type Relation, Unique } from 'typeorm';
 import { isTimestamp } from '../../database/entities/timestamp-checks.js';
 import { EntityDefinition } from './entity-definition.js';
+import { isLocale } from './locale-checks.js';
 import { Step } from './step.js';
 
 export const FORM_ACCESSES = ['token', 'public'] as const;
@@ -20,6 +21,9 @@ export interface FormExtension {
   readonly closes_drafts: boolean;
   readonly max_submissions: number | null;
   readonly max_per_user: number | null;
+  readonly locale: string | null;
+  /** The language of the form first, then the others by letter. */
+  readonly locales: readonly string[];
 }
 /** Their values in a new form. Responses show them after `completion`, in this order. */
 export const FORM_EXTENSION: FormExtension = {
@@ -30,6 +34,8 @@ export const FORM_EXTENSION: FormExtension = {
   closes_drafts: false,
   max_submissions: null,
   max_per_user: null,
+  locale: null,
+  locales: [],
 };
 
 @Entity('forms', {
@@ -48,6 +54,7 @@ export const FORM_EXTENSION: FormExtension = {
 @Check('forms_opening_check', 'closes_at > opens_at')
 @Check('forms_max_submissions_check', 'max_submissions >= 1')
 @Check('forms_max_per_user_check', 'max_per_user >= 1')
+@Check('forms_locale_check', isLocale('locale'))
 @Check('forms_created_at_check', isTimestamp('created_at'))
 @Check('forms_updated_at_check', isTimestamp('updated_at'))
 export class Form {
@@ -127,6 +134,19 @@ export class Form {
     comment: 'How many submissions a user can complete, tests not counted; null: any number.',
   })
   maxPerUser!: number | null;
+
+  @Column({
+    ...{ type: 'varchar', length: 35, nullable: true },
+    comment:
+      'The language of the texts of the form, such as en or zh-Hant-TW, in this letter case; null: not said.',
+  })
+  locale!: string | null;
+
+  @Column({
+    ...{ type: 'text', array: true, default: '{}', insert: false, update: false },
+    comment: 'The further languages in which the form has texts. Only the database writes it.',
+  })
+  locales!: string[];
 
   @Column({
     ...{ name: 'time_zone', type: 'varchar', length: 255, nullable: true },

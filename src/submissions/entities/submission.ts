@@ -19,6 +19,13 @@ import { SubmissionValue } from './submission-value.js';
 export const STATUSES = ['draft', 'completed'] as const;
 export type Status = (typeof STATUSES)[number];
 
+/** The columns that only capabilities read and write. */
+export interface SubmissionExtension {
+  readonly locale: string | null;
+}
+/** Responses show them after `completed_version`, in this order. */
+export const SUBMISSION_EXTENSION: readonly (keyof SubmissionExtension)[] = ['locale'];
+
 @Entity('submissions', {
   synchronize: false,
   comment: 'Submissions: drafts and completed forms. Only the service writes it.',
@@ -114,6 +121,11 @@ export class Submission {
       'The version of the form that was completed; null: not completed, or another program completed it.',
   })
   completedVersion!: number | null;
+  @Column({
+    ...{ type: 'varchar', length: 35, nullable: true },
+    comment: 'The language in which the person fills in the form, such as de-AT; null: not said.',
+  })
+  locale!: string | null;
   @Column({
     ...{ name: 'hidden_values', type: 'text', array: true, nullable: true },
     comment:
