@@ -84,6 +84,7 @@ describe('an export in NDJSON', () => {
         updated_at: updatedAt,
         begun_version: null,
         completed_version: null,
+        locale: null,
         completed_at: updatedAt,
         user_email: 'ada@example.org',
         values: [valueOf('name', ''), valueOf('tag', 'x', second), valueOf('note', value)],
@@ -161,12 +162,12 @@ describe('an export in NDJSON', () => {
 
 /** The first columns of every exported table. */
 const OWN =
-  'uuid,status,current_step,created_at,updated_at,completed_at,begun_version,completed_version,user_email,meta';
-/** The times of a draft, and no versions: submissions of these tests are stored without the service. */
-const TIMES = '2026-11-21T10:00:00.000001Z,2026-11-21T11:00:00.000001Z,,,';
+  'uuid,status,current_step,created_at,updated_at,completed_at,begun_version,completed_version,locale,user_email,meta';
+/** The times of a draft, and no versions and language: submissions of these tests are stored without the service. */
+const TIMES = '2026-11-21T10:00:00.000001Z,2026-11-21T11:00:00.000001Z,,,,';
 const times = { createdAt: '2026-11-21T10:00:00.000001Z', updatedAt: '2026-11-21T11:00:00.000001Z' };
 
-/** Returns the lines without their first ten columns. Expects new drafts with the times above and no meta. */
+/** Returns the lines without their first eleven columns. Expects new drafts with the times above and no meta. */
 function rowsOf(stdout: string): string[] {
   const lines = stdout.split('\r\n');
   expect(lines.pop()).toBe('');
@@ -472,7 +473,7 @@ describe('an export as shown (N3)', () => {
       (await exported(draft, format)).text
         .trim()
         .split('\r\n')
-        .map((line) => line.replace(/^([^,]*,){10}/, '').replace(/\d+/, 'ID'));
+        .map((line) => line.replace(/^([^,]*,){11}/, '').replace(/\d+/, 'ID'));
     const today = [
       'entity,entity_record_id,Now colour,Now note,Now place',
       ...Array<string>(3).fill('Now trip,ID,"Now red, blue",n,Oslo'),

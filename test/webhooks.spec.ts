@@ -104,7 +104,7 @@ describe('the outbox (W1)', () => {
             form: { uuid: form.uuid, slug: form.slug, version: expect.any(Number) },
             submission: {
               ...{ uuid, form_id: form.id, status: 'completed', current_step: 1, meta: null },
-              ...{ begun_version: null, completed_version: null, created_at: iso, updated_at: iso },
+              ...{ begun_version: null, completed_version: null, locale: null, created_at: iso, updated_at: iso },
               ...{ user_email: use.user.email, values: [value] },
             },
             truncated: false,
@@ -123,7 +123,7 @@ describe('the outbox (W1)', () => {
     const [{ text, body } = { text: '', body: null }] = await outbox();
     expect(Buffer.byteLength(text)).toBeLessThan(1_024);
     expect(Object.keys(body.data.submission)).toEqual([
-      ...['uuid', 'form_id', 'status', 'current_step', 'begun_version', 'completed_version'],
+      ...['uuid', 'form_id', 'status', 'current_step', 'begun_version', 'completed_version', 'locale'],
       ...['created_at', 'updated_at'],
     ]);
     await query(`update forms set slug = uuid::text where id = $1`, [use.form.form.id]);

@@ -1,4 +1,5 @@
 import type { DataSource, EntityManager } from 'typeorm';
+import type { SubmissionExtension } from '../submissions/entities/submission.js';
 
 /** Functions of a capability that commands of the core, or of other capabilities, call. Each is optional. */
 export interface Hooks {
@@ -8,8 +9,8 @@ export interface Hooks {
   readonly fillNew?: (manager: EntityManager, packageRoot: string) => Promise<void>;
   readonly deletions?: Deletions;
   readonly userNames?: UserNames;
-  /** Begins an export of submissions. `options` are those of the command. */
-  readonly beginExport?: (options: CommandOptions) => Promise<ExportExtension>;
+  /** Begins an export of submissions. `options` are those of the command. Undefined: the capability has no part in it. */
+  readonly beginExport?: (options: CommandOptions) => Promise<ExportExtension | undefined>;
 }
 
 export type CommandOptions = Readonly<Record<string, unknown>>;
@@ -81,13 +82,30 @@ export interface ExportExtension {
   /** Checks the database before anything is written. Returns what the record of the export says about the options. */
   readonly begin: (dataSource: DataSource) => Promise<Readonly<Record<string, unknown>>>;
   /** Reads the details of the values of some submissions. Undefined: there are none. */
-  readonly readDetails: (manager: EntityManager, page: ExportedPage) => Promise<FindDetail | undefined>;
+  readonly readDetails?: (manager: EntityManager, page: ExportedPage) => Promise<FindDetail | undefined>;
+  /** Finds labels for a submission, or for the names of columns if there is none. Undefined: the form's own labels are shown. */
+  readonly findLabels?: (
+    manager: EntityManager,
+    form: ExportedVersion,
+    submission?: SubmissionExtension,
+  ) => Promise<FindLabel | undefined>;
   /** Called after the transaction of the export. */
   readonly finish?: (dataSource: DataSource) => Promise<void>;
   readonly close?: () => Promise<void>;
   /** Reports to the operator, after everything else. Throws if the export is incomplete. */
   readonly report?: () => void;
 }
+
+export interface ExportedVersion {
+  readonly formId: number;
+  /** Null: the form as it is now. */
+  readonly version: number | null;
+}
+
+/** Returns the label of a part of the form. Undefined: the form's own. The same function always returns the same labels. */
+export type FindLabel = (
+  part: { readonly fieldId: number; readonly option?: string } | { readonly entity: string },
+) => string | undefined;
 
 export interface ExportedPage {
   /** The components of the form's fields. */

@@ -42,6 +42,7 @@ describe('POST /api/v1/submissions', () => {
         is_test: false,
         begun_version: form.version,
         completed_version: null,
+        locale: null,
       },
       form_version: form.version,
     });

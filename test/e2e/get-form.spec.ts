@@ -94,6 +94,8 @@ describe('a form', () => {
         closes_drafts: false,
         max_submissions: null,
         max_per_user: null,
+        locale: null,
+        locales: [],
         created_at: '2024-02-29T21:59:59.000001Z',
         updated_at: '2025-01-01T00:00:00.000000Z',
       },
@@ -250,6 +252,8 @@ describe('the schema of a form', () => {
         closes_drafts: false,
         max_submissions: null,
         max_per_user: null,
+        locale: null,
+        locales: [],
         time_zone: null,
         steps: [
           {

@@ -68,6 +68,7 @@ describe('GET /api/v1/submissions/{uuid}', () => {
         is_test: false,
         begun_version: form.version,
         completed_version: patched.body.form_version,
+        locale: null,
         values: [
           value('zeta', 'z'),
           value('zeta', 'z1', first),

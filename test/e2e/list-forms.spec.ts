@@ -24,6 +24,8 @@ function presented(form: Form) {
     closes_drafts: false,
     max_submissions: null,
     max_per_user: null,
+    locale: null,
+    locales: [],
     created_at: expect.stringMatching(TIMESTAMP),
     updated_at: expect.stringMatching(TIMESTAMP),
   };

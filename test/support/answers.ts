@@ -42,6 +42,7 @@ export function asRead(patched: { readonly status: string }, version: unknown = 
     is_test: false,
     begun_version: version,
     completed_version: patched.status === 'completed' ? version : null,
+    locale: null,
     values: [],
     records: [],
   };

@@ -4,6 +4,7 @@ import type { HiddenValues } from '../../conditions/engine/index.js';
 import type { ExportWriter } from './export-writer.js';
 import { findExportedForm } from './exported-form.js';
 import { HiddenInExports } from './hidden-in-exports.js';
+import { Labels } from './labels.js';
 import { ShownForms } from './shown-forms.js';
 import type { ExportedPage, ExportExtension, FindDetail } from '../../server/hooks.js';
 import { type ExportedRow, type ExportFilter, submissionPages } from './submission-pages.js';
@@ -42,8 +43,10 @@ export async function exportSubmissions(
     if (found === undefined) return undefined;
     const form = found;
     const hidden = new HiddenInExports(manager, form, hiddenValues);
-    const shownForms = asShown ? new ShownForms(manager, form) : undefined;
-    const writer = writerOf(format, (await shownForms?.newest()) ?? form, includeTests);
+    const labels = new Labels(manager, parts);
+    const shownForms = asShown ? new ShownForms(manager, form, labels) : undefined;
+    const named = (await shownForms?.newest()) ?? (await labels.of(form, null));
+    const writer = writerOf(format, named, includeTests);
     const leavesHiddenOut = format.format === 'csv' && format.withHidden !== true;
     const components = new Set(form.fields.map(({ component }) => component));
     async function* pages() {
@@ -66,7 +69,8 @@ export async function exportSubmissions(
     if (writer.header !== '') await write(writer.header, count);
     for await (const page of pages()) {
       if (shownForms !== undefined)
-        for (const submission of page) submission.shown = await shownForms.of(submission.completed_version);
+        for (const submission of page)
+          submission.shown = await shownForms.of(submission.completed_version, submission);
       for (const [text, soFar] of chunksOf(page, writer)) await write(text, count + soFar);
       count += page.length;
       for (const { values, detailOf } of page)
@@ -101,7 +105,7 @@ async function readDetails(
   page: ExportedPage,
 ): Promise<FindDetail> {
   const found: FindDetail[] = [];
-  for (const part of parts) found.push((await part.readDetails(manager, page)) ?? (() => undefined));
+  for (const part of parts) found.push((await part.readDetails?.(manager, page)) ?? (() => undefined));
   return (uuid, value) => {
     for (const find of found) {
       const detail = find(uuid, value);

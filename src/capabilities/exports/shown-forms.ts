@@ -3,7 +3,9 @@ import type { EntityManager } from 'typeorm';
 import type { FormSchemaResponse } from '../../forms/dto/form-schema.response.js';
 import { FormVersion } from '../../forms/entities/form-version.js';
 import { readKeptSchema } from '../../forms/kept-schema.js';
+import type { SubmissionExtension } from '../../submissions/entities/submission.js';
 import { byId, type ExportedForm } from './exported-form.js';
+import type { Labels } from './labels.js';
 
 const CACHED_VERSIONS = 20;
 
@@ -16,6 +18,7 @@ export class ShownForms {
   constructor(
     private readonly manager: EntityManager,
     private readonly form: ExportedForm,
+    private readonly labels: Labels,
   ) {}
 
   /** Names the versions whose rows hold no schema. Their submissions are shown as those of a version that was not kept. */
@@ -27,8 +30,16 @@ export class ShownForms {
     ];
   }
 
-  /** Returns the form as it was in this version. Null, or a version that was not kept: the form as it is now. */
-  async of(version: number | null): Promise<ExportedForm> {
+  /**
+   * Returns the form as a submission showed it, in this version. Null, or a version that was not kept: the form as it is now. Without a
+   * submission: for the names of columns.
+   */
+  async of(version: number | null, submission?: SubmissionExtension): Promise<ExportedForm> {
+    const form = await this.version(version);
+    return this.labels.of(form, form === this.form ? null : version, submission);
+  }
+
+  private async version(version: number | null): Promise<ExportedForm> {
     if (version === null) return this.form;
     const cached = this.forms.get(version);
     if (cached !== undefined) return cached;

@@ -83,3 +83,18 @@ export const FIND_KEPT_SCHEMA = statement(
     where json_typeof(data) = 'object' and json_typeof(data -> 'steps') = 'array'`,
   { properties: text, steps: text, fields: text },
 );
+
+/** The language of a form, and its labels in the languages `$2`, for commands. */
+export const FIND_LABELS = `
+  select locale as own,
+         (select coalesce(json_agg(json_build_object('locale', tag, 'lines', lines)), '[]') from (
+           select locale as tag, string_agg(${TEXT}::text, e'\\n') as lines
+             from ${PLACED} where translations.form_id = forms.id and locale = any ($2) and key = 'label' group by locale) found) as texts
+    from forms where id = $1`;
+
+/** Like {@link FIND_LABELS}, in the version `$3` that was kept. Finds all texts of the version. */
+export const FIND_KEPT_LABELS = `
+  select schema -> 'data' ->> 'locale' as own,
+         (select coalesce(json_agg(json_build_object('locale', locale, 'lines', texts)), '[]') from form_version_texts as kept
+           where kept.form_id = $1 and kept.version = $3 and locale = any ($2)) as texts
+    from form_versions where form_id = $1 and version = $3`;
