@@ -16,6 +16,7 @@ export { Field } from './forms/entities/field.js';
 export { FormUuid } from './forms/entities/form-uuid.js';
 export { FormVersion } from './forms/entities/form-version.js';
 export { Form, FORM_ACCESSES, type FormAccess } from './forms/entities/form.js';
+export { isLocale } from './forms/entities/locale-checks.js';
 export { Option } from './forms/entities/option.js';
 export { Step } from './forms/entities/step.js';
 export { TRANSLATED_KEYS, Translation } from './forms/entities/translation.js';

@@ -7,7 +7,7 @@ export function readKeptSchema(kept: unknown): ExtendedSchema | undefined {
 }
 
 /**
- * Returns the properties that come before the steps, without parsing a large schema. A quotation mark within a text is escaped, so the
+ * Returns the properties that come before the steps, without parsing a large schema. A quote within a text is escaped, so the
  * name of the steps is found only where they begin.
  */
 export function readBeginning(schema: string): Partial<ExtendedSchema> {

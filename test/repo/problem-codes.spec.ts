@@ -21,7 +21,7 @@ const PROBLEM_CODES = words(`
 const FIELD_ERROR_CODES = words(`
   above_maximum already_answered below_minimum closed contains_lone_surrogate contains_null_character different_fields
   display_only file_infected file_not_stored file_unchecked form_not_public hash_mismatch inactive_form
-  invalid_code invalid_proof key_used malformed_cursor malformed_key malformed_name not_a_boolean
+  invalid_code invalid_proof key_used malformed_cursor malformed_key malformed_locale malformed_name not_a_boolean
   not_a_date not_a_file_field not_a_number not_a_string not_allowed not_an_array not_an_email
   not_an_integer not_an_object not_an_option not_explained_here not_open_yet not_uploaded number_out_of_range
   option_full other_form pattern_mismatch quota_reached required size_mismatch too_early too_few_records too_large too_late too_long

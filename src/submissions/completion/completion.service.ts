@@ -37,7 +37,7 @@ interface Checked {
 
 const NEEDS_VALUES = 'needs values';
 
-/** A completed submission may be completed again (S3). */
+// A completed submission may be completed again (S3).
 const mayBeRepeated = (): undefined => undefined;
 
 /** Completes submissions, and checks values as strict completion does (S4, S13). */
@@ -202,9 +202,8 @@ export class CompletionService {
     { extension }: SubmissionChanges,
   ): Promise<Checked> {
     const submission = extension === undefined ? stored : { ...stored, ...extension };
-    const errors = form.isCompletionStrict
-      ? await this.fieldErrors(executor, reference.uuid, { form, submission })
-      : {};
+    const changed = { form, submission };
+    const errors = form.isCompletionStrict ? await this.fieldErrors(executor, reference.uuid, changed) : {};
     const admissions = this.guards.beforeCompleting(form);
     if (admissions.length === 0) throwIfInvalid(errors);
     const { records } = submission;
@@ -223,8 +222,8 @@ export class CompletionService {
   ): Promise<PatchedSubmission | undefined> {
     const { form, hidden } = completion;
     // A version is kept as it is now, so the form must still have it.
-    const isVersionChecked = form.isCompletionStrict || !this.versions.isKept(form);
-    const patch = patchOf(changes, form, isVersionChecked, hidden);
+    const isChecked = form.isCompletionStrict || !this.versions.isKept(form);
+    const patch = patchOf(changes, form, isChecked, hidden);
     const completed = await update(executor, PATCH_SUBMISSION, reference, patch);
     if (completed === undefined) return undefined;
     await this.requireAdmitted(executor, { completion: { ...completion, isDone: true }, admissions });
