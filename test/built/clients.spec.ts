@@ -52,7 +52,7 @@ export const statusOf = (draft: Draft): 'loading' | 'failed' | 'open' | 'complet
 export const hook: typeof useFormtrail = useFormtrail;
 export const code: string | undefined = takeResumeCode();
 export const say = sentences({ ...English, required: 'Please answer this.' });
-export const inGerman = sentences({ ...German, label: ({ label }) => `${label} –` });
+export const inGerman = sentences({ ...German, label: ({ label, colon }) => label + colon });
 export const austrian: Promise<Language> = loadLanguage('de-AT');
 export const beside = ({ mistake, ...question }: Question) => mistake && say.mistake(mistake, question);
 

@@ -1,8 +1,6 @@
 // What the sentences of all languages share. A module of its own, because the other languages do not need the English words.
-import type { Field } from 'formtrail-client';
-import { heldBy } from './components.js';
 import { plainText } from './markup.js';
-import type { Language, Sentence, Subject } from './sentences.js';
+import type { Language, Subject } from './sentences.js';
 
 /** A size such as "25 MB", with 1,024 bytes in a kilobyte, as most devices show it. Without a locale, uses the browser's. */
 export function sizeText(bytes: number, locale?: string): string {
@@ -59,51 +57,6 @@ export function typeNames(accept: string, nameOf: (type: string) => string): str
 export function shortName(type: string): string | undefined {
   const pattern = /^(?:\.|image\/|application\/(?=pdf|zip|json)|text\/(?=csv))(\w+)$/;
   return EXTENSIONS[type] ?? pattern.exec(type)?.[1]?.toUpperCase();
-}
-
-type Kind = 'image' | 'audio' | 'video' | 'text';
-
-/** Returns the function that lists the file types in `accept` of a field. The words of the language are plural nouns. */
-export function typesIn(words: Record<Kind, string>, separator = ', ') {
-  const nameOf = (type: string) => {
-    const [, kind] = /^(image|audio|video|text)\/(?:\*|plain)$/.exec(type) ?? [];
-    return kind ? words[kind as Kind] : (shortName(type) ?? type);
-  };
-  return (accept: string): string => typeNames(accept, nameOf).join(separator);
-}
-
-/** A number without signs between groups of digits, because number inputs take none. */
-export function numbersIn(locale: string) {
-  const format = new Intl.NumberFormat(locale, { useGrouping: false, maximumFractionDigits: 20 });
-  // Not a JavaScript number, because bounds are exact decimals.
-  return (value: unknown): string => format.format(String(value) as unknown as number);
-}
-
-type Forms = Partial<Record<Intl.LDMLPluralRule, string>> & { readonly other: string };
-
-/** Returns the function that writes a count with its noun. The forms of the noun have `#` for the number. */
-export function countsIn(locale: string) {
-  const [rules, format] = [new Intl.PluralRules(locale), new Intl.NumberFormat(locale)];
-  return (forms: Forms) => (value: unknown) => {
-    const count = Number(value);
-    return (forms[rules.select(count)] ?? forms.other).replace('#', format.format(count));
-  };
-}
-
-/** What a question without an answer waits for. */
-type Wanted = 'file' | 'choice' | 'choices' | 'tick' | 'date' | 'number' | 'email' | 'text';
-
-/** Sentences for required questions without an answer. Only for a record of the service, no question is known: `unknown`. */
-export function requiredIn(texts: Record<Wanted | 'unknown', string>): Sentence {
-  return (_params, { field }) => texts[field ? wantedBy(field) : 'unknown'];
-}
-
-function wantedBy(field: Field): Wanted {
-  const held = heldBy(field);
-  if (held === 'options') return field.options.length > 1 ? 'choices' : 'tick';
-  if (held === 'option') return 'choice';
-  if (field.field_type.component === 'email-input') return 'email';
-  return held === 'nothing' ? 'text' : held;
 }
 
 /** The name of the file that has the error. */

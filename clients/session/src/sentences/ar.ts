@@ -1,17 +1,14 @@
 import {
-  countsIn,
   dateText,
   description,
   fileName,
   momentText,
-  numbersIn,
   optionLabel,
   pageFaults,
-  requiredIn,
   sizeText,
-  typesIn,
   waitText,
 } from '../formats.js';
+import { countsIn, numbersIn, requiredIn, typesIn } from '../grammar.js';
 import type { Language, Subject } from '../sentences.js';
 
 const TYPE_AGAIN = 'تحتوي الإجابة على رمز لا يمكن حفظه. يُرجى كتابتها من جديد.';
@@ -27,7 +24,8 @@ const isolated = (text: string) => `\u2068${text}\u2069`;
 
 const numberText = numbersIn('ar');
 const number = (value: unknown) => isolated(numberText(value));
-const counted = countsIn('ar');
+/** Writes a count with its noun, such as `counted({ one: '# x', other: '# xs' })(2)`. */
+export const counted = countsIn('ar');
 // Genitive forms, which each sentence needs.
 const characters = counted({
   ...{ one: 'حرف واحد', two: 'حرفين', few: '# أحرف', many: '# حرفًا', other: '# حرف' },

@@ -1,17 +1,14 @@
 import {
-  countsIn,
   dateText,
   description,
   fileName,
   momentText,
-  numbersIn,
   optionLabel,
   pageFaults,
-  requiredIn,
   sizeText,
-  typesIn,
   waitText,
 } from '../formats.js';
+import { countsIn, numbersIn, requiredIn, typesIn } from '../grammar.js';
 import type { Language, Subject } from '../sentences.js';
 
 const TYPE_AGAIN =
@@ -23,7 +20,8 @@ const NO_SUCH_FORM = 'Dieses Formular gibt es nicht. Vielleicht wurde es gelösc
 const NO_SUCH_ENTRY = 'Diesen Eintrag gibt es nicht mehr. Laden Sie die Seite neu.';
 
 const number = numbersIn('de');
-const counted = countsIn('de');
+/** Writes a count with its noun, such as `counted({ one: '# x', other: '# xs' })(2)`. */
+export const counted = countsIn('de');
 const characters = counted({ one: '# Zeichen', other: '# Zeichen' });
 const entries = counted({ one: '# Eintrag', other: '# Einträge' });
 const files = counted({ one: '# Datei', other: '# Dateien' });

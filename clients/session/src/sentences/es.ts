@@ -1,17 +1,14 @@
 import {
-  countsIn,
   dateText,
   description,
   fileName,
   momentText,
-  numbersIn,
   optionLabel,
   pageFaults,
-  requiredIn,
   sizeText,
-  typesIn,
   waitText,
 } from '../formats.js';
+import { countsIn, numbersIn, requiredIn, typesIn } from '../grammar.js';
 import type { Language, Subject } from '../sentences.js';
 
 const TYPE_AGAIN = 'Esta respuesta contiene un carácter que no se puede guardar. Escríbala de nuevo.';
@@ -22,7 +19,8 @@ const NO_SUCH_FORM = 'Este formulario no existe. Puede que se haya eliminado.';
 const NO_SUCH_ENTRY = 'Esta entrada ya no existe. Vuelva a cargar la página.';
 
 const number = numbersIn('es');
-const counted = countsIn('es');
+/** Writes a count with its noun, such as `counted({ one: '# x', other: '# xs' })(2)`. */
+export const counted = countsIn('es');
 const characters = counted({ one: '# carácter', other: '# caracteres' });
 const entries = counted({ one: '# entrada', other: '# entradas' });
 const files = counted({ one: '# archivo', other: '# archivos' });

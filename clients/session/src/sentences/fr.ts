@@ -1,17 +1,14 @@
 import {
-  countsIn,
   dateText,
   description,
   fileName,
   momentText,
-  numbersIn,
   optionLabel,
   pageFaults,
-  requiredIn,
   sizeText,
-  typesIn,
   waitText,
 } from '../formats.js';
+import { countsIn, numbersIn, requiredIn, typesIn } from '../grammar.js';
 import type { Language, Subject } from '../sentences.js';
 
 const TYPE_AGAIN =
@@ -24,7 +21,8 @@ const NO_SUCH_FORM = 'Ce formulaire n’existe pas. Il a peut-être été suppri
 const NO_SUCH_ENTRY = 'Cette entrée n’existe plus. Rechargez la page.';
 
 const number = numbersIn('fr');
-const counted = countsIn('fr');
+/** Writes a count with its noun, such as `counted({ one: '# x', other: '# xs' })(2)`. */
+export const counted = countsIn('fr');
 const characters = counted({ one: '# caractère', other: '# caractères' });
 const entries = counted({ one: '# entrée', other: '# entrées' });
 const files = counted({ one: '# fichier', other: '# fichiers' });
