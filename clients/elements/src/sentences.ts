@@ -64,6 +64,8 @@ export interface Sentences {
   readonly noEntries: string;
   readonly yes: string;
   readonly no: string;
+  /** Between the parts of a list. */
+  readonly separator: string;
 
   readonly completed: string;
   readonly completedText: string;
@@ -170,6 +172,7 @@ export const ENGLISH: Omit<Sentences, keyof typeof LIST_ENGLISH | keyof typeof F
   noEntries: 'None added',
   yes: 'Yes',
   no: 'No',
+  separator: ', ',
 
   completed: 'Thank you',
   completedText: 'Your answers have been submitted.',

@@ -75,6 +75,7 @@ export const texts: Translation = {
   noEntries: 'لم تتم إضافة شيء',
   yes: 'نعم',
   no: 'لا',
+  separator: '، ',
 
   completed: 'شكرًا',
   completedText: 'تم إرسال إجاباتك.',

@@ -62,6 +62,7 @@ export const texts: Translation = {
   noEntries: 'Keine Einträge',
   yes: 'Ja',
   no: 'Nein',
+  separator: ', ',
 
   completed: 'Vielen Dank',
   completedText: 'Ihre Antworten wurden abgesendet.',

@@ -63,6 +63,7 @@ export const texts: Translation = {
   noEntries: 'Ninguna entrada',
   yes: 'Sí',
   no: 'No',
+  separator: ', ',
 
   completed: 'Gracias',
   completedText: 'Sus respuestas se han enviado.',

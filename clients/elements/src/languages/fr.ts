@@ -66,6 +66,7 @@ export const texts: Translation = {
   noEntries: 'Aucune entrée',
   yes: 'Oui',
   no: 'Non',
+  separator: ', ',
 
   completed: 'Merci',
   completedText: 'Vos réponses ont été envoyées.',

@@ -39,7 +39,7 @@ function FileInput(props: InputProps) {
     <>
       {limits.length > 0 && (
         <p id={`${id}-limits`} part="hint">
-          {limits.join(', ')}
+          {limits.join(text.separator)}
         </p>
       )}
       <div part="input file-input">
@@ -63,7 +63,7 @@ function FileInput(props: InputProps) {
             <strong>
               <bdi>{name}</bdi>
             </strong>{' '}
-            <span class="quiet">{statusOf(question, words)}</span>
+            <bdi class="quiet">{statusOf(question, words)}</bdi>
           </p>
           {isOnItsWay && (
             <progress
