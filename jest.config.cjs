@@ -16,7 +16,8 @@ const clients = {
   '^formtrail-client$': '<rootDir>/clients/typescript/src/index.ts',
   '^formtrail-react$': '<rootDir>/clients/react/src/index.ts',
   '^formtrail-session$': '<rootDir>/clients/session/src/index.ts',
-  '^formtrail-session/(inputs|markup|resume-link|sentences)$': '<rootDir>/clients/session/src/$1.ts',
+  '^formtrail-session/(inputs|languages|markup|resume-link|sentences(?:/\\w+)?)$':
+    '<rootDir>/clients/session/src/$1.ts',
 };
 
 /** Specs beside the source: they need no build and no database. */

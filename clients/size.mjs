@@ -27,6 +27,7 @@ async function sizeOfModule() {
     build: {
       rolldownOptions: {
         external: [
+          /\/sentences\/\w+\.js$/,
           /\/(actions|begin|check|files|form-change|limits|prefill|refused-answers|respondent|send-content)\.js$/,
           ...(module === 'index' ? [] : ['formtrail-client']),
         ],

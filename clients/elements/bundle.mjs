@@ -1,4 +1,5 @@
-// Bundles the element, and everything that it needs, into one file. Each part that only some pages use, in src/parts, is one more file.
+// Bundles the element, and everything that it needs, into one file. Each part that only some pages use, in src/parts, is one more file,
+// and so is each language besides English, in src/languages, with its sentences for errors.
 // The proof of work is in three: for its start, for a worker, and for the work itself, which the main thread does if it may start no
 // worker. Values to begin with, forms with files and forms with limits have one each. Browsers load these files only when they need them.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -62,7 +63,11 @@ async function codeOf(name, entry) {
         // The parts import what they share with the element from its file.
         preserveEntrySignatures: 'allow-extension',
         // Names with a hash, because a part fits only the version of the element that it was built with.
-        output: { chunkFileNames: '[name]-[hash].js' },
+        output: {
+          chunkFileNames: '[name]-[hash].js',
+          // Otherwise what parts share with the element may be in more files that every page loads.
+          codeSplitting: { groups: [{ name: 'formtrail-form', tags: ['$initial'] }] },
+        },
       },
     },
   });
@@ -80,22 +85,30 @@ async function minified(name, readable) {
   return note + code.replace('PROOF_WORKER', address);
 }
 
-/** Keeps the proof of work, values to begin with, files, limits and the parts out of the main file. Imports other chunks at once, because small files are larger. */
+/** Keeps the proof of work, values to begin with, files, limits, languages and the parts out of the main file. Imports other chunks at once, because small files are larger. */
 const inTheseFiles = {
   name: 'in-these-files',
   enforce: 'pre',
-  resolveId(id) {
+  resolveId(id, importer) {
+    // A copy for each language, because browsers would load a shared file only after that of the language.
+    const [, language] = /\/sentences\/(\w+)\.ts$/.exec(importer) ?? [];
+    if (language && id === '../grammar.js') return `${sourcesOf('session', 'grammar.ts')}?${language}`;
     if (/^\.\/(search|proof|prefill)\.js$/.test(id)) return { id, external: true };
     return id === './sha256.js' ? sourcesOf('elements', 'sha256.ts') : undefined;
   },
   transform(code, id) {
     const imports = id.endsWith('.tsx') ? ["import { Fragment, h } from 'preact';"] : [];
+    if (id === sourcesOf('session', 'files.ts'))
+      imports.push(`import '${sourcesOf('elements', 'parts/files.tsx')}';`);
     const changed = code
       .replace("new URL('./proof-worker.js', import.meta.url)", 'PROOF_WORKER')
-      .replace(/\bimport\(('\.\/(?!search|proof|prefill|files|limits|parts\/)[^']+')\)/g, (_, from) => {
-        imports.push(`import * as lazy${imports.length} from ${from};`);
-        return `Promise.resolve(lazy${imports.length - 1})`;
-      });
+      .replace(
+        /\bimport\(('\.\/(?!search|proof|prefill|files|limits|parts\/|languages\/|sentences\/)[^']+')\)/g,
+        (_, from) => {
+          imports.push(`import * as lazy${imports.length} from ${from};`);
+          return `Promise.resolve(lazy${imports.length - 1})`;
+        },
+      );
     return [...imports, changed].join('\n');
   },
 };

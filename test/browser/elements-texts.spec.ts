@@ -2,7 +2,7 @@ import type { FormPlan } from '../support/forms.js';
 import { expectUsable } from './support/accessibility.js';
 import { describeInBrowser } from './support/chromium.js';
 import { hasFocus } from './support/focus.js';
-import { heading, press, REFUSED, saved, summaryOn, useElement } from './support/use-element.js';
+import { heading, press, REFUSED, status, summaryOn, useElement } from './support/use-element.js';
 
 describeInBrowser('the texts of <formtrail-form>', () => {
   const element = useElement();
@@ -101,7 +101,7 @@ describeInBrowser('the texts of <formtrail-form>', () => {
     const { page, read } = await begin(plan, { language: 'de' });
     const input = page.getByLabel('Amount');
     await input.pressSequentially('1234567890123456,70');
-    await saved(page);
+    await status(page, /^Gespeichert$/);
     expect(await input.inputValue()).toBe('1234567890123456,70');
     expect((await read()).values).toMatchObject([{ value: '1234567890123456.70' }]);
     await page.reload();
@@ -109,8 +109,8 @@ describeInBrowser('the texts of <formtrail-form>', () => {
     expect(await input.inputValue()).toBe('1234567890123456,70');
 
     await input.fill('1.234,5');
-    await press(page, 'Next');
-    const problem = 'Amount: Enter the number without a thousands separator: 1234,5.';
+    await press(page, 'Weiter');
+    const problem = 'Amount: Geben Sie die Zahl ohne Tausendertrennzeichen ein: 1234,5.';
     expect(await page.locator('[part=summary] li').allTextContents()).toEqual([problem]);
     expect(await input.inputValue()).toBe('1.234,5');
     expect(await input.getAttribute('aria-invalid')).toBe('true');
@@ -119,9 +119,9 @@ describeInBrowser('the texts of <formtrail-form>', () => {
     await input.fill('1234.5');
     expect(await input.getAttribute('aria-invalid')).toBe('false');
     expect(await input.inputValue()).toBe('1234.5');
-    await press(page, 'Next');
+    await press(page, 'Weiter');
     await heading(page, 'Step 2').waitFor();
-    await press(page, 'Check your answers');
+    await press(page, 'Antworten prüfen');
     await page.getByText('1234,5').waitFor();
     await page.close();
   });

@@ -43,13 +43,17 @@ import type { Component, UnknownComponent } from 'formtrail-client';
 import { Draft, type Question } from 'formtrail-session';
 import { useFormtrail } from 'formtrail-react';
 import { takeResumeCode } from 'formtrail-session/resume-link';
-import { English, sentences } from 'formtrail-session/sentences';
+import { loadLanguage } from 'formtrail-session/languages';
+import { English, type Language, sentences } from 'formtrail-session/sentences';
+import { German } from 'formtrail-session/sentences/de';
 
 export const statusOf = (draft: Draft): 'loading' | 'failed' | 'open' | 'completed' | 'discarded' =>
   draft.getSnapshot().status;
 export const hook: typeof useFormtrail = useFormtrail;
 export const code: string | undefined = takeResumeCode();
 export const say = sentences({ ...English, required: 'Please answer this.' });
+export const inGerman = sentences({ ...German, label: ({ label, colon }) => label + colon });
+export const austrian: Promise<Language> = loadLanguage('de-AT');
 export const beside = ({ mistake, ...question }: Question) => mistake && say.mistake(mistake, question);
 
 export function elementOf({ field }: Question): string {
@@ -269,7 +273,7 @@ describe('a client that openapi-typescript and openapi-fetch generate', () => {
 });
 
 describe('the sources of the clients', () => {
-  const OF_SESSION = ['', '/inputs', '/markup', '/resume-link', '/sentences'].map(
+  const OF_SESSION = ['', '/inputs', '/languages', '/markup', '/resume-link', '/sentences'].map(
     (name) => `formtrail-session${name}`,
   );
 
@@ -297,6 +301,12 @@ describe('the sources of the clients', () => {
     // snapshot says of them.
     ['session', 10_400],
     ['session sentences', 5_100],
+    // For a page that needs only this language.
+    ['session sentences/ar', 5_500],
+    ['session sentences/de', 5_000],
+    ['session sentences/es', 5_000],
+    ['session sentences/fr', 5_000],
+    ['session languages', 4_900],
     ['session markup', 1_200],
     // The file that every page loads, with everything that it bundles, but not the parts that only some pages load.
     ['elements', 40_000],

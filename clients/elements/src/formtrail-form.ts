@@ -1,5 +1,6 @@
 import { FormtrailClient } from 'formtrail-client';
 import { Draft, type DraftSnapshot } from 'formtrail-session';
+import { mainLanguage } from 'formtrail-session/languages';
 import { takeResumeCode } from 'formtrail-session/resume-link';
 import { createElement, render } from 'preact';
 import { errorEvent, eventsBetween, reviewEvent } from './events.js';
@@ -12,8 +13,15 @@ import { App, Loading, Stopped } from './view/app.js';
 import { Visit } from './visit.js';
 import { type Words, wordsIn } from './words.js';
 
-/** Scripts that only some pages load. */
+/** Scripts that only some pages load. English is in the element. */
+const LANGUAGES = {
+  ar: () => import('./languages/ar.js'),
+  de: () => import('./languages/de.js'),
+  es: () => import('./languages/es.js'),
+  fr: () => import('./languages/fr.js'),
+};
 const PARTS = {
+  ...LANGUAGES,
   address: () => import('./parts/address.js'),
   list: () => import('./parts/list.js'),
   outline: () => import('./parts/outline.js'),
@@ -50,6 +58,8 @@ export class FormtrailFormElement extends Base {
   #token: FormtrailToken | undefined;
   #sentences: GivenSentences = {};
   #words: Words | undefined;
+  /** The words are those of the language and the sentences of now. */
+  #isCurrent = false;
   #visit: Visit | undefined;
   #unsubscribe: (() => void) | undefined;
   #shown: DraftSnapshot = { status: 'loading' };
@@ -171,7 +181,7 @@ export class FormtrailFormElement extends Base {
   }
   set sentences(sentences: GivenSentences) {
     this.#sentences = sentences;
-    this.#words = undefined;
+    this.#isCurrent = false;
     this.#render();
   }
 
@@ -193,7 +203,7 @@ export class FormtrailFormElement extends Base {
       this.#style(css);
       for (const name of SET_BEFORE) this.#adopt(name);
     }
-    this.#words = undefined;
+    this.#isCurrent = false;
     this.#stopFollowing = followInputs(() => this.#render());
     this.#update();
   }
@@ -205,7 +215,7 @@ export class FormtrailFormElement extends Base {
 
   attributeChangedCallback(name: string, before: string | null, after: string | null): void {
     if (before === after) return;
-    this.#words = undefined;
+    this.#isCurrent = false;
     if (name === 'submission' || name === 'form') this.#begun = undefined;
     if (name === 'height-origin') this.#forgetHeight();
     if (name === 'lang') this.#render();
@@ -394,7 +404,7 @@ export class FormtrailFormElement extends Base {
 
   #render(): void {
     if (!this.shadowRoot) return;
-    render(this.#content(), this.shadowRoot);
+    render(this.#page(), this.shadowRoot);
     this.#reportReview();
     if (this.#visit) this.#address?.follow(this.#shown);
     else if (this.form === '') this.#address?.follow();
@@ -411,10 +421,18 @@ export class FormtrailFormElement extends Base {
     if (!isElsewhere) this.dispatchEvent(reviewEvent(shown, isReviewing, this.#currentWords.text.review));
   }
 
-  #content() {
+  /** The content in the direction of its language. */
+  #page() {
+    if (!this.#visit && (this.form !== '' || !this.list)) return null;
     const words = this.#currentWords;
+    // The first paint waits for the language, so that no text changes after it.
+    if (!this.#isCurrent && !this.shadowRoot?.firstChild) return null;
+    const { locale, direction } = words;
+    return createElement('div', { lang: locale, dir: direction }, this.#content(words));
+  }
+
+  #content(words: Words) {
     if (this.#visit) return createElement(App, { visit: this.#visit, snapshot: this.#shown, words });
-    if (this.form !== '' || !this.list) return null;
     if (!('list' in this.#parts)) return createElement(Loading, { words });
     const { list } = this.#parts;
     if (!list) return this.#withoutList(words);
@@ -436,8 +454,14 @@ export class FormtrailFormElement extends Base {
     return createElement(Stopped, { title: text.failed, action: text.tryAgain, onAction });
   }
 
+  /** While the script of another language is loading, the words of the language before. */
   get #currentWords(): Words {
-    const place = this.closest('[lang]') ?? document.documentElement;
-    return (this.#words ??= wordsIn(place.getAttribute('lang') || 'en', this.#sentences));
+    if (this.#isCurrent && this.#words) return this.#words;
+    const language = (this.closest('[lang]') ?? document.documentElement).getAttribute('lang') || 'en';
+    const name = mainLanguage(language) as keyof typeof LANGUAGES;
+    this.#isCurrent = !Object.hasOwn(LANGUAGES, name) || this.#load(name);
+    if (this.#isCurrent || !this.#words)
+      this.#words = wordsIn(language, this.#sentences, this.#parts[name]?.texts);
+    return this.#words;
   }
 }

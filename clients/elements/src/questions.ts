@@ -51,7 +51,7 @@ export function problemsOn({ form, step, mistakes }: ShownDraft, words: Words): 
     .filter(({ position }) => position === undefined || position === step?.position)
     .map(({ key, mistake }) => {
       const found = placed.find(({ question }) => question.key === key);
-      const entry = found?.entry === undefined ? '' : `${found.entry}: `;
+      const entry = found?.entry === undefined ? '' : `${words.beginning(found.entry)} `;
       const group = step?.blocks.find((block): block is Group => block.kind === 'group' && block.key === key);
       const subject = found?.question ?? group ?? subjectOf(mistake, form);
       return { key, text: entry + words.labelled(mistake, subject) };

@@ -1,4 +1,6 @@
-import { typesText, waitText, withArticle } from 'formtrail-session/sentences';
+import { waitText, withArticle } from 'formtrail-session/sentences';
+import type { FILES_ENGLISH } from './parts/files-english.js';
+import type { LIST_ENGLISH } from './parts/list-english.js';
 
 /** The texts of the element. A host replaces them for each language; see `sentences` of the element. */
 export interface Sentences {
@@ -62,6 +64,8 @@ export interface Sentences {
   readonly noEntries: string;
   readonly yes: string;
   readonly no: string;
+  /** Between the parts of a list. */
+  readonly separator: string;
 
   readonly completed: string;
   readonly completedText: string;
@@ -128,7 +132,8 @@ export interface Sentences {
   readonly beginAgain: string;
 }
 
-export const ENGLISH: Sentences = {
+/** The English texts, except for those that a part has with its code. */
+export const ENGLISH: Omit<Sentences, keyof typeof LIST_ENGLISH | keyof typeof FILES_ENGLISH> = {
   optional: '(optional)',
   required: '',
   newTab: '(opens in a new tab)',
@@ -151,20 +156,6 @@ export const ENGLISH: Sentences = {
   passed: '(done)',
 
   allForms: 'All forms',
-  forms: 'Forms',
-  drafts: 'Continue where you left off',
-  beginForm: 'Begin a form',
-  submitted: 'Submitted',
-  noForms: 'There are no forms here.',
-  continueDraft: 'Continue',
-  begin: 'Begin',
-  beginNew: 'Begin a new one',
-  show: 'Show the answers',
-  showMore: 'Show more',
-  lastChanged: (when, step) => `Last changed ${when}${step ? `, at “${step}”` : ''}`,
-  hasDraft: (when) => `You have a draft of this form, last changed ${when}.`,
-  deleteDraft: 'Delete',
-  confirmDeletion: (form) => `Delete your answers to “${form}”? This cannot be undone.`,
 
   loading: 'Loading the form…',
   preparing: 'Saving for the first time takes a few seconds. This keeps automated programs out.',
@@ -181,6 +172,7 @@ export const ENGLISH: Sentences = {
   noEntries: 'None added',
   yes: 'Yes',
   no: 'No',
+  separator: ', ',
 
   completed: 'Thank you',
   completedText: 'Your answers have been submitted.',
@@ -206,19 +198,7 @@ export const ENGLISH: Sentences = {
       : `${count} ${count === 1 ? 'character' : 'characters'} left`,
 
   cancel: 'Cancel',
-  chooseFile: 'Choose a file, or drop it here',
-  chooseAnother: 'Choose another file',
-  uploadingFile: (name) => `Uploading ${name}`,
-  uploaded: (name) => `${name} is uploaded`,
-  isChecked: 'Being checked for viruses',
-  isInfected: 'Infected',
-  isWaiting: 'This upload begins when the others are done',
-  isInterrupted: 'Interrupted. The upload restarts automatically.',
-  isRefused: 'Not uploaded',
   fileWithoutName: 'A file',
-  leftOut: (names) => `Not uploaded: ${names}. There is no room for more files here.`,
-  fileTypes: typesText,
-  upTo: (size) => `up to ${size}`,
 
   conflicts: 'Answered differently elsewhere',
   conflictsText: 'Another window or device has stored different answers. Choose which ones to keep:',
@@ -254,7 +234,7 @@ export const ENGLISH: Sentences = {
 export type ErrorSentence = string | ((params: Readonly<Record<string, unknown>>) => string);
 
 /**
- * Texts by language, such as `de` or `de-AT`. English replaces missing ones. `errors` has a sentence for each code of the service, such
+ * Texts by language, such as `de` or `de-AT`. The texts of the element replace missing ones. `errors` has a sentence for each code of the service, such
  * as `required`; the params of the error are passed to functions.
  */
 export type GivenSentences = Readonly<

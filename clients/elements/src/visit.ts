@@ -277,7 +277,7 @@ export class Visit {
       const id = group && (await this.draft.addEntry(group.entity.name));
       if (id === undefined) {
         const names = others.slice(index).map(({ name }) => name);
-        this.leftOut = { key, names: names.join(', ') };
+        this.leftOut = { key, names: names.join(this.text.separator) };
         this.focusOn(placeId(key));
         return;
       }

@@ -1,20 +1,31 @@
+import { mainLanguage } from 'formtrail-session/languages';
 import { English, type Language, sentences, sizeText } from 'formtrail-session/sentences';
 import { ENGLISH, type GivenSentences, type Sentences } from './sentences.js';
+
+/** The texts of a language, which are in a script of their own. */
+export type Translation = Sentences & { readonly errors: Language };
 
 /** Everything that the element says, in the language of its place on the page. */
 export type Words = ReturnType<typeof wordsIn>;
 
-export function wordsIn(language: string, given: GivenSentences) {
-  const [main = ''] = language.split(/[-_]/);
-  const locale = localeOf(language);
-  const chosen = [given['en'], given[main], given[language]];
-  const text: Sentences = Object.assign({}, ENGLISH, ...chosen) as Sentences;
+/** Scripts that are written from right to left. Not every browser tells the direction of a language. */
+const RIGHT_TO_LEFT = /Adlm|Arab|Hebr|Nkoo|Rohg|Syrc|Thaa/;
+
+/** Texts of the host replace those of the element, and these replace the English ones. */
+export function wordsIn(language: string, given: GivenSentences, translation?: Translation) {
+  const tag = localeOf(language);
+  const locale = tag.baseName;
+  const chosen = [given['en'], translation, given[mainLanguage(language)], given[language]];
+  const text = Object.assign({}, ENGLISH, ...chosen) as Sentences;
   const errors = Object.assign({}, English, ...chosen.map((one) => one?.errors)) as Language;
   const dateIn = (timeZone?: string) => new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone });
   const date = dateIn('UTC');
   return {
     text,
     locale,
+    direction: RIGHT_TO_LEFT.test(tag.maximize().script ?? '') ? 'rtl' : 'ltr',
+    /** The name of an entry before a sentence. */
+    beginning: (label: string) => errors.label?.({ label, colon: ':' }) ?? `${label}:`,
     ...sentences(errors),
     /** A value has no time zone, so it is formatted in UTC. */
     dateText: (value: string) => date.format(new Date(value)),
@@ -25,10 +36,10 @@ export function wordsIn(language: string, given: GivenSentences) {
 }
 
 /** Browsers reject `en_US`, for example. A page with a wrong tag still shows the form. */
-function localeOf(language: string): string {
+function localeOf(language: string): Intl.Locale {
   try {
-    return new Intl.Locale(language.replaceAll('_', '-')).baseName;
+    return new Intl.Locale(language.replaceAll('_', '-'));
   } catch {
-    return 'en';
+    return new Intl.Locale('en');
   }
 }

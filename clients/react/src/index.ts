@@ -28,6 +28,7 @@ export {
   unreadableNumbers,
   withUnreadable,
 } from 'formtrail-session/inputs';
+export { loadLanguage } from 'formtrail-session/languages';
 export { parseInline, parseMarkup, type Piece, plainText } from 'formtrail-session/markup';
 export { English, sentences } from 'formtrail-session/sentences';
 export type { Language } from 'formtrail-session/sentences';

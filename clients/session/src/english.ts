@@ -1,9 +1,16 @@
-import { dateText, momentText, oneOfTypes, sizeText, waitText, whatToEnter } from './english-words.js';
-import { plainText } from './markup.js';
+import { oneOfTypes, whatToEnter } from './english-words.js';
+import {
+  dateText,
+  description,
+  fileName,
+  momentText,
+  optionLabel,
+  pageFaults,
+  sizeText,
+  waitText,
+} from './formats.js';
 import type { Language, Subject } from './sentences.js';
 
-/** For codes that only an error in the program of the page can cause. */
-const PAGE_AT_FAULT = 'Something is wrong with this page. Reload it, then try again.';
 const TYPE_AGAIN = 'This contains a character that cannot be stored. Type it again.';
 const TOO_MUCH_TO_SEND = 'Your answers are too long to send. Shorten the longest one.';
 const TOO_MUCH_STORED = 'There is no room for more answers. Remove or shorten some.';
@@ -24,13 +31,12 @@ export const English: Language = {
       : 'Enter a number in digits, such as 12.5.',
   not_an_email: 'Enter an email address, such as name@example.org.',
   not_an_option: 'Choose one of the options.',
-  option_full: ({ value }, { field }) => {
-    const label = field?.options.find((option) => option.value === value)?.label;
-    return `No places are left${label === undefined ? '' : ` for “${plainText(label)}”`}. Choose another option.`;
+  option_full: ({ value }, subject) => {
+    const label = optionLabel(value, subject);
+    return `No places are left${label === undefined ? '' : ` for “${label}”`}. Choose another option.`;
   },
   number_out_of_range: 'This number is too large or too small. Enter another one.',
-  pattern_mismatch: (_params, { field }) =>
-    plainText(field?.description ?? '') || 'Check the format of this answer.',
+  pattern_mismatch: (_params, subject) => description(subject) || 'Check the format of this answer.',
   required: (_params, { field }) => (field ? whatToEnter(field) : 'Something is missing here.'),
   too_early: ({ min }) => `Enter a date on or after ${dateText(String(min))}.`,
   too_late: ({ max }) => `Enter a date on or before ${dateText(String(max))}.`,
@@ -129,34 +135,11 @@ export const English: Language = {
     `There were too many requests. Try again in ${waitText(Number(seconds) || 60)}.`,
 
   // Errors of the page's program
-  page_at_fault: PAGE_AT_FAULT,
-  body_compressed: PAGE_AT_FAULT,
-  body_not_json: PAGE_AT_FAULT,
-  body_too_deep: PAGE_AT_FAULT,
-  different_fields: PAGE_AT_FAULT,
-  display_only: PAGE_AT_FAULT,
-  headers_too_large: PAGE_AT_FAULT,
-  key_used: PAGE_AT_FAULT,
-  malformed_cursor: PAGE_AT_FAULT,
-  malformed_json: PAGE_AT_FAULT,
-  malformed_key: PAGE_AT_FAULT,
-  malformed_request: PAGE_AT_FAULT,
-  malformed_url: PAGE_AT_FAULT,
-  not_a_string: PAGE_AT_FAULT,
-  not_allowed: PAGE_AT_FAULT,
-  not_an_array: PAGE_AT_FAULT,
-  not_an_object: PAGE_AT_FAULT,
-  not_explained_here: PAGE_AT_FAULT,
-  partial_upload: PAGE_AT_FAULT,
-  range_not_satisfiable: PAGE_AT_FAULT,
-  route_not_found: PAGE_AT_FAULT,
-  too_many: PAGE_AT_FAULT,
-  too_much_to_explain: PAGE_AT_FAULT,
-  unknown_expectation: PAGE_AT_FAULT,
+  ...pageFaults('Something is wrong with this page. Reload it, then try again.'),
 };
 
-function fileOf({ upload, file }: Subject, otherwise = 'This file'): string {
-  return upload?.name ?? file?.name ?? otherwise;
+function fileOf(subject: Subject, otherwise = 'This file'): string {
+  return fileName(subject) ?? otherwise;
 }
 
 function characters(count: unknown): string {

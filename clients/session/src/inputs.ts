@@ -22,7 +22,13 @@ export function isChecked(value: string): boolean {
 
 /** The words of {@link answerText} in the language of the page. */
 export interface AnswerWords {
-  readonly text: { readonly yes: string; readonly no: string; readonly fileWithoutName: string };
+  readonly text: {
+    readonly yes: string;
+    readonly no: string;
+    readonly fileWithoutName: string;
+    /** Between several chosen options. By default, a comma. */
+    readonly separator?: string;
+  };
   /** Formats an existing date in UTC, because a value has no time zone. */
   readonly dateText: (date: string) => string;
   /** Language of numbers. By default, they are shown as they are stored. */
@@ -47,7 +53,9 @@ export function answerText(
   if (held === 'number') return numberText(value, locale);
   if (held !== 'options') return labelOf(value);
   if (options.length === 0) return isChecked(value) ? text.yes : text.no;
-  return chosenIn(value, field).map(labelOf).join(', ');
+  return chosenIn(value, field)
+    .map(labelOf)
+    .join(text.separator ?? ', ');
 }
 
 /** Whether the language writes a comma as decimal sign. */
@@ -60,7 +68,9 @@ function hasComma(language: string | undefined): boolean {
  * else stays as typed, because a sign between groups of digits cannot be told from a decimal sign. Digits are never rounded.
  */
 export function readNumber(typed: string, language: string | undefined): string {
-  return /^\s*[-+]?\d*,\d*\s*$/.test(typed) && hasComma(language) ? typed.replace(',', '.') : typed;
+  // Arabic and Persian keyboards have digits and a decimal sign of their own.
+  const latin = typed.replace(/[٠-٩۰-۹]/g, (digit) => `${digit.charCodeAt(0) & 15}`).replace('٫', '.');
+  return /^\s*[-+]?\d*,\d*\s*$/.test(latin) && hasComma(language) ? latin.replace(',', '.') : latin;
 }
 
 /** A decimal number with the decimal sign of the language. Other values stay as they are. */

@@ -15,7 +15,8 @@ import { plainText } from './markup.js';
 
 export { English } from './english.js';
 export { withArticle } from './article.js';
-export { momentText, sizeText, typesText, waitText } from './english-words.js';
+export { typesText } from './english-words.js';
+export { momentText, sizeText, waitText } from './formats.js';
 
 type AnyError = Pick<InvalidError, 'code' | 'message' | 'errors'> &
   Pick<FormtrailError, 'status'> &
@@ -33,23 +34,26 @@ export type Sentence = string | ((params: Mistake['params'], subject: Subject) =
 
 /**
  * The sentences of a language: one for each code of the service, one for a lost connection, and one for an error in the program of
- * the page.
+ * the page. `label` writes the label before a sentence, with the colon that it gets unless it ends with another sign.
  */
 export type Language = Readonly<
-  Record<MistakeCode | ProblemCode | 'connection_lost' | 'page_at_fault', Sentence>
+  Record<MistakeCode | ProblemCode | 'connection_lost' | 'page_at_fault', Sentence> & {
+    label?: (params: { readonly label: string; readonly colon: ':' | '' }) => string;
+  }
 >;
 
-/** Turns errors into sentences for the person who fills in the form. For another language, pass a table with a sentence for each code. */
+/** Turns errors into sentences for the person who fills in the form. By default, they are English. */
 export function sentences(language: Language = English) {
   const say = (code: string | undefined, params: Mistake['params'] = {}, subject: Subject = {}) => {
-    const sentence = Object.hasOwn(language, code ?? '') ? language[code as keyof Language] : undefined;
+    const sentence = Object.hasOwn(language, code ?? '') ? language[code as MistakeCode] : undefined;
     return typeof sentence === 'function' ? sentence(params, subject) : sentence;
   };
 
   /** Sentence to show beside the question, where the label is shown too. */
   const mistake = ({ code, params, detail }: Mistake, subject?: Subject): string => {
-    // The author of the form has written this sentence.
-    if (subject?.field?.rules.some(({ message }) => message === detail)) return detail;
+    // The author of the form has written this sentence. Older services do not say so.
+    if (params['authored'] === true || subject?.field?.rules.some(({ message }) => message === detail))
+      return detail;
     // A newer service may have codes without a sentence here.
     return say(code, params, subject) ?? detail;
   };
@@ -61,9 +65,10 @@ export function sentences(language: Language = English) {
     if (written === undefined) return sentence;
     const label = plainText(written);
     // "Enter your first name."
-    const isNamed = error.code === 'required' && sentence.toLowerCase().includes(` ${label.toLowerCase()}`);
+    const isNamed = error.code === 'required' && sentence.toLowerCase().endsWith(` ${label.toLowerCase()}.`);
     if (isNamed) return sentence;
-    return `${label}${/[?.!:]$/.test(label) ? '' : ':'} ${sentence}`;
+    const colon = /[?.!:؟]$/.test(label) ? '' : ':';
+    return `${language.label?.({ label, colon }) ?? label + colon} ${sentence}`;
   };
 
   /** Sentence for a failed action or upload: for an error that the client has thrown. */

@@ -67,6 +67,9 @@ describe('a list of chosen options', () => {
     expect(answerText(field, text, undefined, { text: {} as never, dateText: String })).toBe(
       values.map((value) => `Label of ${value}`).join(', '),
     );
+    expect(answerText(field, text, undefined, { text: { separator: '، ' } as never, dateText: String })).toBe(
+      values.map((value) => `Label of ${value}`).join('، '),
+    );
   });
 
   it('keeps what is no option, but does not write it again', () => {
@@ -148,6 +151,15 @@ describe('a number input', () => {
     const words = { text: {} as never, dateText: String };
     expect(answerText(field, '12.5', undefined, { ...words, locale: 'de' })).toBe('12,5');
     expect(answerText(field, '12.5', undefined, words)).toBe('12.5');
+  });
+
+  it.each([
+    ['١٢٫٥', 'ar', '12.5'],
+    ['-۹۰', 'fa', '-90'],
+    ['٣ب', 'ar', '3ب'],
+  ])('may have the digits of other keyboards: %s in %s is %s', (text, language, value) => {
+    expect(readNumber(text, language)).toBe(value);
+    expect(numberIn({ value: text } as Parameters<typeof numberIn>[0], value, language)).toBe(text);
   });
 
   it.each([

@@ -176,6 +176,29 @@ describe('the sentences of formtrail-session', () => {
     expect(say.mistake(mistake('required', {}, 'The x is required.'), subject)).toBe('Enter your code.');
   });
 
+  it("prefer the author's sentence in the language of the submission, which the schema need not have", () => {
+    const german = mistake(
+      'pattern_mismatch',
+      { pattern: '[A-Z]', authored: true },
+      'Bitte in Großbuchstaben.',
+    );
+    expect(say.mistake(german, { field: field('Code') })).toBe('Bitte in Großbuchstaben.');
+    expect(say.mistake(german)).toBe('Bitte in Großbuchstaben.');
+    expect(say.labelled(german, { field: field('Code') })).toBe('Code: Bitte in Großbuchstaben.');
+    // Only the service can say so.
+    const other = mistake(
+      'pattern_mismatch',
+      { pattern: '[A-Z]', authored: 'true' },
+      'Bitte in Großbuchstaben.',
+    );
+    expect(say.mistake(other)).toBe('Check the format of this answer.');
+  });
+
+  it('keep a label that is only the end or the start of a word in the sentence', () => {
+    expect(say.labelled(mistake('required'), { field: field('A') })).toBe('A: Enter an answer.');
+    expect(say.labelled(mistake('required'), { field: field('An') })).toBe('An: Enter an answer.');
+  });
+
   it('show the description of the field if a pattern has no message', () => {
     const error = mistake('pattern_mismatch', { pattern: '[A-Z]{2}' });
     const described = { field: field('Code', 'text-input', { description: 'Two capitals, such as GB.' }) };

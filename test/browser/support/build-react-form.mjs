@@ -52,7 +52,7 @@ for (const react of versions)
       alias: [
         { find: 'formtrail-client', replacement: sourcesOf('typescript') },
         {
-          find: /^formtrail-session\/(inputs|markup|resume-link|sentences)$/,
+          find: /^formtrail-session\/(inputs|languages|markup|resume-link|sentences(?:\/\w+)?)$/,
           replacement: path.join(root, 'clients/session/src/$1.ts'),
         },
         { find: 'formtrail-session', replacement: sourcesOf('session') },

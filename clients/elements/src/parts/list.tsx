@@ -8,11 +8,13 @@ import {
 import { discardDraft } from 'formtrail-session';
 import { Component, createRef, type VNode } from 'preact';
 import { HEADING } from '../ids.js';
+import type { Sentences } from '../sentences.js';
 import { Loading, SignIn, Stopped } from '../view/app.js';
 import { referenceOf } from '../view/completed.js';
 import { Markup } from '../view/markup.js';
 import type { Words } from '../words.js';
 import css from './list.css?inline';
+import { LIST_ENGLISH } from './list-english.js';
 
 export { css };
 
@@ -75,7 +77,8 @@ export class List extends Component<ListProps, ListState> {
   override render() {
     const { words } = this.props;
     const { piles, isVisitor, error, failure } = this.state;
-    const { text, problem } = words;
+    const { text } = this;
+    const { problem } = words;
     if (error !== undefined) {
       const again = () => void this.load(true);
       return (
@@ -119,7 +122,7 @@ export class List extends Component<ListProps, ListState> {
         <ul role="list">{rows.map((row) => this.row(kind, row))}</ul>
         {more && (
           <button type="button" part="button" aria-describedby={kind} onClick={() => this.attempt(showMore)}>
-            {this.props.words.text.showMore}
+            {this.text.showMore}
           </button>
         )}
       </section>
@@ -128,7 +131,7 @@ export class List extends Component<ListProps, ListState> {
 
   private row(kind: Kind, row: Row) {
     const { words, onOpen } = this.props;
-    const { text } = words;
+    const { text } = this;
     const { uuid, name, form, description, at = '', step = 1 } = row;
     const isAsking = this.state.asking?.uuid === uuid;
     const title = `title-${uuid}`;
@@ -169,8 +172,8 @@ export class List extends Component<ListProps, ListState> {
     row: Row,
     button: (label: string, action: () => unknown, part?: string, id?: string) => VNode,
   ) {
-    const { words, onOpen } = this.props;
-    const { text } = words;
+    const { text } = this;
+    const { onOpen } = this.props;
     const { form, name, uuid } = row;
     const draft = this.state.asking?.draft;
     const cancel = () => {
@@ -295,6 +298,10 @@ export class List extends Component<ListProps, ListState> {
       const root = this.place.current?.getRootNode() as ShadowRoot | undefined;
       root?.getElementById(id)?.focus();
     });
+  }
+
+  private get text(): Sentences {
+    return { ...LIST_ENGLISH, ...this.props.words.text };
   }
 
   private moment(at: string): string {

@@ -34,6 +34,7 @@ export function CodeForm({ visit, words: { text, problem }, error }: CodeFormPro
       <input
         id={CODE}
         name="code"
+        dir="ltr"
         part="input"
         autocomplete="off"
         autocapitalize="characters"

@@ -1,7 +1,6 @@
 import type { Component, Field, UnknownComponent } from 'formtrail-client';
 import type { ComponentChildren, ComponentType } from 'preact';
 import { Checkboxes, RadioButtons, SingleCheckbox } from './choice-inputs.js';
-import { FileInput } from './file-input.js';
 import { makerOf } from '../own-inputs.js';
 import { OwnInput } from './own-input.js';
 import type { InputProps } from './props.js';
@@ -19,7 +18,7 @@ const TEXT: View = { kind: 'input', Input: TextInput };
 const OWN: View = { kind: 'inputs', Input: OwnInput };
 
 /** No other file of this package lists the components. */
-const VIEWS: Readonly<Record<Exclude<Component, UnknownComponent>, View>> = {
+const VIEWS: Record<Exclude<Component, UnknownComponent>, View> = {
   'text-input': TEXT,
   'email-input': { kind: 'input', Input: EmailInput },
   'number-input': { kind: 'input', Input: NumberInput },
@@ -28,10 +27,16 @@ const VIEWS: Readonly<Record<Exclude<Component, UnknownComponent>, View>> = {
   'checkbox-input': { kind: 'inputs', Input: Checkboxes, Single: SingleCheckbox },
   'radio-input': { kind: 'inputs', Input: RadioButtons },
   'date-input': { kind: 'input', Input: DateInput },
-  'file-input': { kind: 'input', Input: FileInput },
+  // See showFiles().
+  'file-input': TEXT,
   'heading-display': { ...TEXT, kind: 'heading' },
   'paragraph-display': { ...TEXT, kind: 'paragraph' },
 };
+
+/** Gives the element the input for files, which is in the chunk for forms with files. */
+export function showFiles(Input: ComponentType<InputProps>): void {
+  VIEWS['file-input'] = { kind: 'input', Input };
+}
 
 /** An unknown component, for example of a newer service, renders as a text input, unless the page has an input for it. */
 export function viewOf({ field_type: { component } }: Field): View {

@@ -22,7 +22,9 @@ export function Conflict({ question, conflict, visit, words }: ConflictProps) {
         <div key={choice}>
           <p class="quiet">{where}</p>
           <p>
-            <strong>{answer === '' ? text.noAnswer : answerText(field, answer, of, words)}</strong>
+            <strong>
+              <bdi>{answer === '' ? text.noAnswer : answerText(field, answer, of, words)}</bdi>
+            </strong>
           </p>
           <button type="button" part="button" onClick={() => visit.resolve(key, choice)}>
             {text.keep}

@@ -49,7 +49,9 @@ function ChangedForm({ added, removed, words }: FormChange & { words: Words }) {
             {removed.map(({ field, value }) => (
               <div key={field.code}>
                 <dt>{plainText(field.label)}</dt>
-                <dd>{answerText(field, value, undefined, words)}</dd>
+                <dd>
+                  <bdi>{answerText(field, value, undefined, words)}</bdi>
+                </dd>
               </div>
             ))}
           </dl>

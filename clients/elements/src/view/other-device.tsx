@@ -29,9 +29,14 @@ export function OtherDevice({ visit, shown, words }: PageProps) {
       {resumeCode && (
         <section id={OTHER_DEVICE} part="notice" tabIndex={-1} aria-label={text.otherDevice}>
           <p>{text.otherDeviceText(dayText(resumeCode.expires_at))}</p>
-          <p part="code">{resumeCode.code}</p>
+          <p part="code">
+            <bdi>{resumeCode.code}</bdi>
+          </p>
           <p>
-            {text.orLink} <a href={link}>{link}</a>
+            {text.orLink}{' '}
+            <a href={link} dir="ltr">
+              {link}
+            </a>
           </p>
         </section>
       )}

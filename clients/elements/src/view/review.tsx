@@ -92,7 +92,7 @@ export function Answers({ step, words, onChange }: AnswersProps) {
             {rows.map(({ key, label, answer, missing, about = label }) => (
               <div key={key} part="answer">
                 <dt>{label}</dt>
-                <dd part={missing && 'error'}>{missing ?? answer}</dd>
+                <dd part={missing && 'error'}>{missing ?? <bdi>{answer}</bdi>}</dd>
                 {onChange && (
                   <dd>
                     <button type="button" part="button link" onClick={() => onChange(key)}>

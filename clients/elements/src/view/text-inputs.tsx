@@ -43,6 +43,7 @@ export class DateInput extends Component<InputProps> {
         {...DATE_RANGE}
         ref={this.input}
         type="date"
+        dir="ltr"
         part="input"
         name={question.key}
         value={dateIn(this.input.current, question.value)}
@@ -57,7 +58,7 @@ export function SelectInput(props: InputProps) {
   const { field, value } = question;
   const isKnown = value === '' || field.options.some((option) => option.value === value);
   return (
-    <select {...attributesOf(props)} part="input select">
+    <select {...attributesOf(props)} dir={undefined} part="input select">
       <option value="">{field.placeholder ?? words.text.chooseOne}</option>
       {field.options.map((option) => (
         <option key={option.value} value={option.value} disabled={isTaken(question, option.value, [value])}>
@@ -75,6 +76,7 @@ function Input({ type, ...props }: TextProps & { readonly type: 'text' | 'email'
   const input = (
     <input
       {...attributesOf(props)}
+      {...(type !== 'text' && { dir: 'ltr' as const })}
       type={type}
       list={options.length > 0 ? `${props.id}-options` : undefined}
       part="input"
@@ -95,14 +97,21 @@ function Input({ type, ...props }: TextProps & { readonly type: 'text' | 'email'
   );
 }
 
+/** Values of `inputmode` for numbers and addresses. */
+const LEFT_TO_RIGHT = /^(?:decimal|numeric|tel|url|email)$/;
+
 function attributesOf(props: TextProps) {
   const { question, visit, words, id } = props;
   const { key, value } = question;
   const isNumber = props.keyboard !== undefined;
+  const hints = hintsOf(props);
+  // With `auto`, browsers show an empty input from left to right.
+  const autoUnlessEmpty = value === '' ? undefined : ('auto' as const);
   const input = visit.page.root.getElementById(id) as HTMLInputElement | null;
   return {
     ...commonAttributes(props),
-    ...hintsOf(props),
+    ...hints,
+    dir: LEFT_TO_RIGHT.test(hints.inputmode ?? '') ? ('ltr' as const) : autoUnlessEmpty,
     value: isNumber ? numberIn(input, value, words.locale) : value,
     onInput: ({ currentTarget: { value: typed } }: { currentTarget: { value: string } }) =>
       isNumber ? visit.takeNumber(key, typed) : visit.draft.change(key, typed),

@@ -1,12 +1,16 @@
+// The build adds this module to the chunk of the session that loads before a form with files is shown.
 import type { Question } from 'formtrail-session';
 import { answerText } from 'formtrail-session/inputs';
+import type { Sentences } from '../sentences.js';
+import { showFiles } from '../view/components.js';
+import { commonAttributes, type InputProps } from '../view/props.js';
 import type { Words } from '../words.js';
-import { commonAttributes, type InputProps } from './props.js';
+import { FILES_ENGLISH } from './files-english.js';
 
 /** A file input. formtrail-session uploads a file as soon as it is chosen or dropped; this component shows the progress. */
-export function FileInput(props: InputProps) {
+function FileInput(props: InputProps) {
   const { question, visit, words, id, describedBy } = props;
-  const { text } = words;
+  const text = textOf(words);
   const { key, field, value, file, upload } = question;
   const limits = [
     field.accept === null ? [] : text.fileTypes(field.accept),
@@ -35,7 +39,7 @@ export function FileInput(props: InputProps) {
     <>
       {limits.length > 0 && (
         <p id={`${id}-limits`} part="hint">
-          {limits.join(', ')}
+          {limits.join(text.separator)}
         </p>
       )}
       <div part="input file-input">
@@ -56,7 +60,10 @@ export function FileInput(props: InputProps) {
       {name !== undefined && (
         <div id={`${id}-file`} part="file">
           <p>
-            <strong>{name}</strong> <span class="quiet">{statusOf(question, words)}</span>
+            <strong>
+              <bdi>{name}</bdi>
+            </strong>{' '}
+            <bdi class="quiet">{statusOf(question, words)}</bdi>
           </p>
           {isOnItsWay && (
             <progress
@@ -81,8 +88,12 @@ export function FileInput(props: InputProps) {
   );
 }
 
+const textOf = ({ text }: Words): Sentences => ({ ...FILES_ENGLISH, ...text });
+
 /** Status text beside the name. */
-function statusOf({ upload, file }: Question, { text, size }: Words): string {
+function statusOf({ upload, file }: Question, words: Words): string {
+  const text = textOf(words);
+  const { size } = words;
   switch (upload?.state) {
     case 'waiting':
       return text.isWaiting;
@@ -102,8 +113,10 @@ function statusOf({ upload, file }: Question, { text, size }: Words): string {
 /** Text for screen readers, which changes less often than the percentage. */
 function newsOf(question: Question, words: Words, name: string): string {
   const { upload, file, mistake } = question;
-  if (upload?.state === 'uploading') return words.text.uploadingFile(name);
+  if (upload?.state === 'uploading') return textOf(words).uploadingFile(name);
   if (mistake !== undefined) return `${name}: ${words.mistake(mistake, question)}`;
   if (upload !== undefined || file?.is_ready === false) return `${name}: ${statusOf(question, words)}`;
-  return words.text.uploaded(name);
+  return textOf(words).uploaded(name);
 }
+
+showFiles(FileInput);
