@@ -32,7 +32,7 @@ const arabic: FormPlan = {
       child: { label: 'اسم الطفل', isRepeatable: true },
     },
   ],
-  entities: [{ name: 'children', label: 'طفل', of: ['child'], minRecords: 1 }],
+  entities: [{ name: 'children', label: 'طفل', isRepeatable: true, of: ['child'], minRecords: 1 }],
 };
 
 const german: FormPlan = {
@@ -51,7 +51,15 @@ const german: FormPlan = {
       cost: { label: 'Kosten', isRepeatable: true },
     },
   ],
-  entities: [{ name: 'costs', label: 'Verpflegungsmehraufwandspauschale', of: ['cost'], minRecords: 1 }],
+  entities: [
+    {
+      name: 'costs',
+      label: 'Verpflegungsmehraufwandspauschale',
+      isRepeatable: true,
+      of: ['cost'],
+      minRecords: 1,
+    },
+  ],
 };
 
 const root = `document.querySelector('formtrail-form').shadowRoot`;

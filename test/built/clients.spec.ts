@@ -283,7 +283,15 @@ describe('the sources of the clients', () => {
     ['session', ['@noble/hashes/sha2.js', 'formtrail-client']],
     ['react', [...OF_SESSION, 'react']],
     // The bundle contains these packages, so formtrail-elements does not depend on them.
-    ['elements', ['formtrail-client', ...OF_SESSION, 'preact']],
+    [
+      'elements',
+      [
+        'formtrail-client',
+        ...OF_SESSION,
+        ...['ar', 'de', 'es', 'fr'].map((tag) => `formtrail-session/sentences/${tag}`),
+        'preact',
+      ],
+    ],
   ])('import only the allowed packages, and no modules of Node.js: clients/%s', (name, others) => {
     const sources = path.join(ROOT, 'clients', name, 'src');
     const imported = readdirSync(sources, { recursive: true })

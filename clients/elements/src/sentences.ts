@@ -83,6 +83,7 @@ export interface Sentences {
   /** How many entries a group needs. */
   readonly atLeast: (count: number) => string;
   readonly remove: string;
+  readonly removeEntry: (entry: string) => string;
   readonly added: (entry: string) => string;
   readonly removed: (entry: string) => string;
   readonly confirmRemoval: (entry: string) => string;
@@ -188,6 +189,7 @@ export const ENGLISH: Omit<Sentences, keyof typeof LIST_ENGLISH | keyof typeof F
   add: (entity) => `Add ${withArticle(entity)}`,
   atLeast: (count) => `At least ${count}`,
   remove: 'Remove',
+  removeEntry: (entry) => `Remove ${entry}`,
   added: (entry) => `${entry} added`,
   removed: (entry) => `${entry} removed`,
   confirmRemoval: (entry) => `Remove ${entry} with the answers in it?`,

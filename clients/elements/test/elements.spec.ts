@@ -23,7 +23,13 @@ const textOf = (text: string | ((...given: never[]) => string), given: readonly 
 const GIVEN = {
   ...{ placesLeft: [2], stepOf: [2, 3], allSteps: [3], waiting: [90], atLeast: [2], moreQuestions: [2] },
   ...{ charactersLeft: [2], lastChanged: ['noon', 'Home'], hasDraft: ['noon'], confirmDeletion: ['Home'] },
-  ...{ add: ['Receipt'], added: ['Receipt 2'], removed: ['Receipt 2'], confirmRemoval: ['Receipt 2'] },
+  ...{
+    add: ['Receipt'],
+    added: ['Receipt 2'],
+    removed: ['Receipt 2'],
+    removeEntry: ['Receipt 2'],
+    confirmRemoval: ['Receipt 2'],
+  },
   ...{
     uploadingFile: ['a.pdf'],
     uploaded: ['a.pdf'],

@@ -91,6 +91,7 @@ export const texts: Translation = {
   add: (entity) => `إضافة: ${isolated(entity)}`,
   atLeast: (count) => `${count} على الأقل`,
   remove: 'إزالة',
+  removeEntry: (entry) => `إزالة ${isolated(entry)}`,
   added: (entry) => `تمت إضافة ${isolated(entry)}`,
   removed: (entry) => `تمت إزالة ${isolated(entry)}`,
   confirmRemoval: (entry) => `هل تريد إزالة ${isolated(entry)} مع ما فيه من إجابات؟`,

@@ -78,6 +78,7 @@ export const texts: Translation = {
   add: (entity) => `${entity} hinzufügen`,
   atLeast: (count) => `Mindestens ${count}`,
   remove: 'Entfernen',
+  removeEntry: (entry) => `${entry} entfernen`,
   added: (entry) => `${entry} hinzugefügt`,
   removed: (entry) => `${entry} entfernt`,
   confirmRemoval: (entry) => `${entry} mit allen Antworten darin entfernen?`,

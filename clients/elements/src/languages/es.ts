@@ -79,6 +79,7 @@ export const texts: Translation = {
   add: (entity) => `Añadir: ${entity}`,
   atLeast: (count) => `Al menos ${count}`,
   remove: 'Eliminar',
+  removeEntry: (entry) => `Eliminar ${entry}`,
   added: (entry) => `Se ha añadido: ${entry}`,
   removed: (entry) => `Se ha eliminado: ${entry}`,
   confirmRemoval: (entry) => `¿Eliminar «${entry}» con todas sus respuestas?`,

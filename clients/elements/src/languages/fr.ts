@@ -82,6 +82,7 @@ export const texts: Translation = {
   add: (entity) => `Ajouter\u202f: ${entity}`,
   atLeast: (count) => `Au moins ${count}`,
   remove: 'Supprimer',
+  removeEntry: (entry) => `Supprimer ${entry}`,
   added: (entry) => `Ajout effectué\u202f: ${entry}`,
   removed: (entry) => `Suppression effectuée\u202f: ${entry}`,
   confirmRemoval: (entry) => `Supprimer «\u202f${entry}\u202f» et toutes ses réponses\u202f?`,

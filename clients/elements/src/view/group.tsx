@@ -108,7 +108,7 @@ function EntryView({ group, entry, isLast, ...props }: EntryProps) {
         </div>
       ) : (
         <button {...remove} id={removeId(id)} part="button link">
-          {`${text.remove} ${name}`}
+          {text.removeEntry(name)}
         </button>
       )}
     </details>
