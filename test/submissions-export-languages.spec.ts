@@ -113,7 +113,7 @@ describe('an export of a form in several languages (L7)', () => {
   ])('is refused with %j', async (words, message) => {
     const built = await buildForm(use.database.dataSource);
     expect(await run(built, ...words)).toMatchObject({
-      exitCode: 1,
+      status: 1,
       stdout: '',
       stderr: expect.stringContaining(message),
     });
