@@ -1,5 +1,8 @@
 import { FieldRule, Form, Option, Translation } from '../../../src/entities.js';
+import { complete, store } from '../../support/draft-requests.js';
+import { createDraft } from '../../support/drafts.js';
 import { type BuiltForm, buildForm } from '../../support/forms.js';
+import { newUser } from '../../support/service.js';
 import { picture } from '../support/accessibility.js';
 import { describeInBrowser } from '../support/chromium.js';
 import { EMAIL } from './support/panel-process.js';
@@ -150,6 +153,81 @@ describe('the translations of a form', () => {
     expect((await save(form.id, 'de', Object.fromEntries(texts))).status).toBe(200);
     const { translations } = (await read(form.id, 'translations?locale=de')).body;
     expect(translations).toMatchObject({ total: 2_002, languages: [{ locale: 'de', translated: 2_000 }] });
+  });
+});
+
+describe('the languages of a form', () => {
+  it('are checked for missing texts before the form goes live', async () => {
+    const { form } = await trip({ isActive: false });
+    await save(form.id, 'de', { 'form name': 'Reise', 'form description': 'Erzählen Sie.' });
+    await save(form.id, 'ar', { 'form name': 'رحلة' });
+    const { checkList } = (await read(form.id, 'makeLive')).body;
+    expect(checkList.languages).toEqual([
+      { locale: 'ar', missing: 11 },
+      { locale: 'de', missing: 10 },
+    ]);
+  });
+
+  it('are in its copy, and in the copy with prepared changes, which publishes them', async () => {
+    const { form, steps } = await trip();
+    const title = `step ${steps[0]!.id} title`;
+    await save(form.id, 'de', { 'form name': 'Reise', [title]: 'Schritt 1' });
+    const { proposal } = (await read(form.id, 'copy')).body;
+    const textsIn = async (formId: number) =>
+      (await translationsOf(formId)).map((text) => text.replace(/\d+ (?=title)/, '')).toSorted();
+    for (const [action, payload] of [['copy', proposal] as const, ['prepare', {}] as const]) {
+      const { body } = await act(form.id, action, payload);
+      const id = Number(/\d+/.exec(body.redirectUrl)![0]);
+      expect(await managerOf().findOneBy(Form, { id })).toMatchObject({ locale: 'en', locales: ['de'] });
+      expect(await textsIn(id)).toEqual(['de form name: Reise', 'de step title: Schritt 1']);
+      if (action === 'copy') continue;
+      await save(id, 'de', { 'form name': 'Ausflug' });
+      await save(id, 'fr', { 'form name': 'Excursion' });
+      const { version } = (await managerOf().findOneBy(Form, { id }))!;
+      expect((await act(id, 'publish', { version })).status).toBe(200);
+    }
+    expect(await textsIn(form.id)).toEqual([
+      ...['de form name: Ausflug', 'de step title: Schritt 1', 'fr form name: Excursion'],
+    ]);
+    expect(await managerOf().findOneBy(Form, { id: form.id })).toMatchObject({
+      locale: 'en',
+      locales: ['de', 'fr'],
+    });
+  });
+});
+
+describe('the page of a submission', () => {
+  /** The page's answers to the radio group, with their question, their step and the sentence about the language. */
+  async function shown(uuid: string) {
+    const { text } = await session(`/admin/api/resources/submissions/records/${uuid}/show`);
+    const { steps, language } = JSON.parse(JSON.parse(text).record.params.answers);
+    const [{ label, value }] = steps[0].answers;
+    return [steps[0].title, label, value, language];
+  }
+
+  it('has each text in the language that the answers were given in, or in a more general one, or in that of the form', async () => {
+    const built = await trip();
+    const { form, fields, steps } = built;
+    const { travel } = fields;
+    const [yes] = await managerOf().findBy(Option, { fieldId: travel!.id, value: 'Yes' });
+    const title = `step ${steps[0]!.id} title`;
+    const label = `field ${travel!.id} label`;
+    await save(form.id, 'de', { [title]: 'Schritt 1', [label]: 'Reisen Sie?' });
+    await save(form.id, 'de-AT', { [title]: 'Schritt Eins' });
+    const { client } = await newUser(use);
+    const draft = { client, ...(await createDraft(client, built)) };
+    await store(draft, { travel: 'Yes' });
+    await managerOf().query('update submissions set locale = $2 where uuid = $1', [draft.uuid, 'de-AT']);
+    const answered = ['Schritt Eins', 'Reisen Sie?', 'Yes', 'Austrian German (de-AT)'];
+    expect(await shown(draft.uuid)).toEqual(answered);
+
+    // The version that was completed keeps its texts.
+    expect((await complete(draft)).status).toBe(200);
+    await save(form.id, 'de', { [label]: 'Fahren Sie?', [`option ${yes!.id} label`]: 'Ja' });
+    expect(await shown(draft.uuid)).toEqual(answered);
+    const next = { client, ...(await createDraft(client, built)) };
+    await store(next, { travel: 'Yes' });
+    expect(await shown(next.uuid)).toEqual(['Step 1', 'Do you travel?', 'Yes', null]);
   });
 });
 

@@ -11,13 +11,28 @@ export const NOT_A_LANGUAGE = 'This is not a language tag. Enter one such as de,
 
 /** Returns the language tag (BCP 47) in canonical letter case, as the database stores it. Undefined: it is not a language tag. */
 export function localeOf(text: string): string | undefined {
+  const given = text.trim();
+  // No registered language has more than three letters, but its name has: german.
+  if (given.length > MAX_LENGTH || !/^[a-z]{2,3}(-|$)/i.test(given) || !isTag(given)) return undefined;
+  let isExtension = false;
+  // Intl would also replace deprecated tags by others.
+  const parts = given
+    .toLowerCase()
+    .split('-')
+    .map((part, index) => {
+      isExtension ||= part.length === 1;
+      if (index === 0 || isExtension) return part;
+      if (part.length === 2) return part.toUpperCase();
+      return part.length === 4 ? part.charAt(0).toUpperCase() + part.slice(1) : part;
+    });
+  return parts.join('-');
+}
+
+function isTag(text: string): boolean {
   try {
-    const locale = new Intl.Locale(text.trim());
-    const tag = locale.toString();
-    // No registered language has more letters, but its name has: german.
-    return locale.language.length <= 3 && tag.length <= MAX_LENGTH ? tag : undefined;
+    return new Intl.Locale(text).language !== '';
   } catch {
-    return undefined;
+    return false;
   }
 }
 
@@ -34,7 +49,7 @@ export function languageName(locale: string): string {
 
 /** The attributes of an element whose text is in the language. Null: the language is not known. */
 export function textIn(locale: string | null): { lang?: string; dir: 'ltr' | 'rtl' | 'auto' } {
-  if (locale === null) return { dir: 'auto' };
+  if (locale === null || !isTag(locale)) return { dir: 'auto' };
   const { script = '' } = new Intl.Locale(locale).maximize();
   return { lang: locale, dir: RIGHT_TO_LEFT.has(script) ? 'rtl' : 'ltr' };
 }

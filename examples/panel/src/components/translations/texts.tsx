@@ -69,7 +69,7 @@ export function Texts({
         mb="default"
         style={{ gap: '8px 24px' }}
       >
-        <H3 as="h3" id="language" fontSize="h4" mt={0} mb={0}>
+        <H3 as="h3" id="language" fontSize="h4" marginTop={0} marginBottom={0}>
           {name}
         </H3>
         <Text as="span">{progressWords(saved?.translated ?? 0, total)}</Text>
