@@ -53,6 +53,7 @@ export function Texts({
     });
     // First, because the person can type on meanwhile.
     setChanged(false);
+    if (changes.length === 0) return;
     if (await act('translations', { locale, changes })) await onSaved();
     else setChanged(true);
   };
@@ -114,7 +115,7 @@ export function Texts({
         <Box bg="container" className="save-bar" borderTop="default">
           <Failure message={failure} />
           <Box flex flexDirection="row" flexWrap="wrap" alignItems="center" style={{ gap: 16 }}>
-            <Button type="submit" variant="contained" disabled={isBusy || !isChanged}>
+            <Button type="submit" variant="contained" disabled={isBusy}>
               Save
             </Button>
             <Text as="span" role="status">
