@@ -37,5 +37,6 @@ export * from './capabilities/audit/entities/index.js';
 export * from './capabilities/availability/entities/index.js';
 export * from './capabilities/files/entities/index.js';
 export * from './capabilities/identities/entities/index.js';
+export * from './capabilities/languages/entities/index.js';
 export * from './capabilities/respondents/entities/index.js';
 export * from './capabilities/webhooks/entities/index.js';

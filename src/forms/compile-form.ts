@@ -5,10 +5,15 @@ import {
   type EngineField,
 } from '../conditions/engine/index.js';
 import type { Environment } from '../config/environment.js';
-import { CacheableBody } from '../http/headers/cacheable-body.js';
+import { CacheableBody, type HeadersOfBody } from '../http/headers/cacheable-body.js';
 import { jsonPieces } from '../http/json-pieces.js';
 import { inSlices } from '../http/slices.js';
-import type { ConditionResponse, ExtendedField, StepResponse } from './dto/form-schema.response.js';
+import type {
+  ConditionResponse,
+  ExtendedField,
+  ExtendedSchema,
+  StepResponse,
+} from './dto/form-schema.response.js';
 import { FIELD_EXTENSION } from './entities/field.js';
 import { OPTION_EXTENSION } from './entities/option.js';
 import { pick } from './extends-form.js';
@@ -22,16 +27,27 @@ import type { PublishedField, PublishedForm, PublishedStep } from './published-f
 
 type Settings = Pick<Environment, 'hiddenValues' | 'completionPolicy'>;
 
-/** Prepares a form once per version instead of once per request. Works in slices, because forms can be large. */
-export const compileForm = (form: WholeFormRow, settings: Settings): Promise<PublishedForm> =>
-  inSlices(compiling(form, settings));
+/**
+ * Prepares a form once per version instead of once per request. Works in slices, because forms can be large. `headers` are those of
+ * responses that show the form.
+ */
+export const compileForm = (
+  form: WholeFormRow,
+  settings: Settings,
+  headers: HeadersOfBody = {},
+): Promise<PublishedForm> => inSlices(compiling(form, settings, headers));
 
 /** The depth of a field in the schema response, so that each field is serialised by itself. */
 const FIELD_DEPTH = 5;
 
+/** Serialises a schema response. */
+export const schemaBodyOf = (schema: ExtendedSchema, headers: HeadersOfBody) =>
+  CacheableBody.ofPieces(jsonPieces({ data: schema }, FIELD_DEPTH), true, headers);
+
 function* compiling(
   form: WholeFormRow,
   { hiddenValues, completionPolicy }: Settings,
+  headers: HeadersOfBody,
 ): Generator<undefined, PublishedForm> {
   const schema = yield* presentSchemaInParts(withoutRetired(form));
   const retiredCodes = new Map(
@@ -87,7 +103,7 @@ function* compiling(
     ),
   );
   yield;
-  const schemaBody = yield* CacheableBody.ofPieces(jsonPieces({ data: schema }, FIELD_DEPTH), true);
+  const schemaBody = yield* schemaBodyOf(schema, headers);
   return {
     id: form.id,
     uuid: form.uuid,
@@ -107,7 +123,7 @@ function* compiling(
     entitiesById: new Map(entities.map((entity) => [entity.id, entity])),
     entitiesByName: new Map(entities.map((entity) => [entity.name, entity])),
     rules,
-    formBody: new CacheableBody({ data: presentForm(form) }, true),
+    formBody: new CacheableBody({ data: presentForm(form) }, true, headers),
     schemaBody,
   };
 }

@@ -7,6 +7,8 @@ import type { Executor } from '../database/statement.js';
 import { CacheableBody } from '../http/headers/cacheable-body.js';
 import { textPieces } from '../http/json-pieces.js';
 import { inSlices } from '../http/slices.js';
+import { FormExtenders } from './form-extenders.js';
+import { readBeginning } from './kept-schema.js';
 import { FIND_VERSION, KEEP_VERSION } from './form.statements.js';
 import type { PublishedForm } from './published-form.js';
 
@@ -27,7 +29,10 @@ export class FormVersionsService {
     sizeCalculation: ({ identity }) => countedSize(Math.ceil(identity.bytes.length * 1.5), CACHE_BYTES),
   });
 
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly extenders: FormExtenders,
+  ) {}
 
   isKept(form: PublishedForm): boolean {
     return this.kept.has(form);
@@ -44,6 +49,7 @@ export class FormVersionsService {
       updatedBy,
       updatedAt,
     ]);
+    await this.extenders.keep(executor, form);
   }
 
   remember(form: PublishedForm): void {
@@ -51,7 +57,7 @@ export class FormVersionsService {
   }
 
   /** Returns the schema of a kept version, which never changes. Undefined: the version was not kept. */
-  schema({ id, uuid }: PublishedForm, version: number): Promise<CacheableBody | undefined> {
+  keptSchema({ id, uuid }: PublishedForm, version: number): Promise<CacheableBody | undefined> {
     return this.bodies.fetch(`${id} ${version} ${uuid}`, { context: [id, version, uuid] });
   }
 
@@ -60,6 +66,7 @@ export class FormVersionsService {
     if (row === undefined) return undefined;
     // Decoding the response of PostgreSQL has already used this turn of the event loop.
     await setImmediate();
-    return inSlices(CacheableBody.ofPieces(textPieces(row.schema), true));
+    const headers = this.extenders.headersOf(readBeginning(row.schema));
+    return inSlices(CacheableBody.ofPieces(textPieces(row.schema), true, headers));
   }
 }

@@ -8,6 +8,8 @@ import { PageQuery } from '../http/pagination.js';
 import { ApiCacheable, ApiPublic, ApiRoute, URL_ERRORS } from '../http/openapi/openapi.decorators.js';
 import { dataEnvelope, one } from '../http/openapi/openapi.schemas.js';
 import { SchemaQuery } from './dto/schema-query.dto.js';
+import type { FormView } from './form-extenders.js';
+import { View } from './form-view.decorator.js';
 import { ApiFormUuid } from './form-uuid.openapi.js';
 import { FormsService } from './forms.service.js';
 import { FormSchemaResponse } from './dto/form-schema.response.js';
@@ -29,19 +31,24 @@ export class FormsController {
   @Get()
   async listForms(
     @Query() query: PageQuery,
+    @View() view: FormView | undefined,
     @BaseUrl() baseUrl: string,
     @RepresentBody() represent: Represent,
   ) {
-    const list = await this.forms.listActive(query, `${baseUrl}${API_PREFIX}/forms`);
+    const list = await this.forms.listActive(query, `${baseUrl}${API_PREFIX}/forms`, view);
     return represent(list);
   }
 
   @ApiRoute('Read a form', 'Returns inactive forms too. Check `is_active`.')
   @ApiFormUuid()
-  @ApiCacheable(dataEnvelope(one(FormResponse, form)), ...URL_ERRORS, 'form_not_found')
+  @ApiCacheable(dataEnvelope(one(FormResponse, form)), ...URL_ERRORS, 'form_not_found', 'invalid_data')
   @Get(':uuid')
-  async getForm(@Param('uuid') uuid: string, @RepresentBody() represent: Represent) {
-    return represent(await this.forms.getByUuid(uuid));
+  async getForm(
+    @Param('uuid') uuid: string,
+    @View() view: FormView | undefined,
+    @RepresentBody() represent: Represent,
+  ) {
+    return represent(await this.forms.getByUuid(uuid, view));
   }
 
   @ApiRoute('Read a form by its slug', 'Returns the same response as reading the form by its UUID.')
@@ -50,10 +57,14 @@ export class FormsController {
     description: 'The `slug` of a form.',
     schema: { type: 'string', pattern: SLUG, maxLength: MAX_NAME, example: form.slug },
   })
-  @ApiCacheable(dataEnvelope(one(FormResponse, form)), ...URL_ERRORS, 'form_not_found')
+  @ApiCacheable(dataEnvelope(one(FormResponse, form)), ...URL_ERRORS, 'form_not_found', 'invalid_data')
   @Get(':slug/by-slug')
-  async getFormBySlug(@Param('slug') slug: string, @RepresentBody() represent: Represent) {
-    return represent(await this.forms.getBySlug(slug));
+  async getFormBySlug(
+    @Param('slug') slug: string,
+    @View() view: FormView | undefined,
+    @RepresentBody() represent: Represent,
+  ) {
+    return represent(await this.forms.getBySlug(slug, view));
   }
 
   @ApiRoute(
@@ -73,10 +84,10 @@ export class FormsController {
   async getFormSchema(
     @Param('uuid') uuid: string,
     @Query() { version }: SchemaQuery,
+    @View() view: FormView | undefined,
     @RepresentBody() represent: Represent,
   ) {
-    return version === undefined
-      ? represent(await this.forms.getSchema(uuid))
-      : represent(await this.forms.getSchemaOf(uuid, version), IMMUTABLE);
+    const schema = await this.forms.getSchema(uuid, version, view);
+    return represent(schema, version === undefined ? undefined : IMMUTABLE);
   }
 }

@@ -3,6 +3,7 @@ import { Database } from '../database/database.js';
 import { CacheableBody } from '../http/headers/cacheable-body.js';
 import { type PageQuery, presentPage, readPage } from '../http/pagination.js';
 import { notFoundProblem } from '../http/errors/problems.js';
+import type { FormView } from './form-extenders.js';
 import { FormVersionsService } from './form-versions.service.js';
 import { presentForm } from './form.presenter.js';
 import { LIST_ACTIVE_FORMS } from './form.statements.js';
@@ -17,29 +18,30 @@ export class FormsService {
     private readonly versions: FormVersionsService,
   ) {}
 
-  async listActive(query: PageQuery, url: string): Promise<CacheableBody> {
+  async listActive(query: PageQuery, url: string, view?: FormView): Promise<CacheableBody> {
     const { perPage, offset } = readPage(query);
     const [list] = await this.database.query(LIST_ACTIVE_FORMS, [perPage, offset]);
     const { total, forms } = list ?? { total: 0, forms: [] };
-    return new CacheableBody(presentPage(url, query, total, forms.map(presentForm)), false);
+    const shown = view === undefined ? forms : await view.list(forms);
+    const page = presentPage(url, query, total, shown.map(presentForm), view?.parameters);
+    return new CacheableBody(page, false);
   }
 
-  async getByUuid(uuid: string): Promise<CacheableBody> {
-    return getOrNotFound(await this.published.byUuid(uuid)).formBody;
-  }
-
-  async getBySlug(slug: string): Promise<CacheableBody> {
-    return getOrNotFound(await this.published.bySlug(slug)).formBody;
-  }
-
-  async getSchema(uuid: string): Promise<CacheableBody> {
-    return getOrNotFound(await this.published.byUuid(uuid)).schemaBody;
-  }
-
-  /** Returns the schema as it was in a version that was kept (N3). */
-  async getSchemaOf(uuid: string, version: number): Promise<CacheableBody> {
+  async getByUuid(uuid: string, view?: FormView): Promise<CacheableBody> {
     const form = getOrNotFound(await this.published.byUuid(uuid));
-    const schema = await this.versions.schema(form, version);
+    return view === undefined ? form.formBody : view.form(form);
+  }
+
+  async getBySlug(slug: string, view?: FormView): Promise<CacheableBody> {
+    const form = getOrNotFound(await this.published.bySlug(slug));
+    return view === undefined ? form.formBody : view.form(form);
+  }
+
+  /** Returns the schema, or the schema as it was in a version that was kept (N3). */
+  async getSchema(uuid: string, version: number | undefined, view?: FormView): Promise<CacheableBody> {
+    const form = getOrNotFound(await this.published.byUuid(uuid));
+    if (version === undefined) return view === undefined ? form.schemaBody : view.schema(form);
+    const schema = await (view ?? this.versions).keptSchema(form, version);
     if (schema === undefined) throw notFoundProblem('Version');
     return schema;
   }

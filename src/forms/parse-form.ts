@@ -14,7 +14,8 @@ export async function parseForm(form: WholeFormText): Promise<WholeFormRow> {
   };
 }
 
-function* parseLines<Row>(text: string): Generator<undefined, Row[]> {
+/** Parses JSON texts on lines of their own. */
+export function* parseLines<Row>(text: string): Generator<undefined, Row[]> {
   const rows: Row[] = [];
   for (let start = 0; start < text.length;) {
     const end = text.indexOf('\n', start);

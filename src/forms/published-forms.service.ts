@@ -10,6 +10,7 @@ import {
   FIND_FORM_BY_UUID,
   type WholeFormText,
 } from './form.statements.js';
+import { FormExtenders } from './form-extenders.js';
 import { UUID } from '../http/bodies/uuid.js';
 import { isSlug } from './limits.js';
 import { compileForm } from './compile-form.js';
@@ -40,6 +41,7 @@ export class PublishedFormsService {
     private readonly database: Database,
     listener: ChangeListener,
     private readonly environment: Environment,
+    private readonly extenders: FormExtenders,
   ) {
     this.cache = new CoherentCache<PublishedForm>(listener, {
       maxSize: CACHE_BYTES,
@@ -108,7 +110,7 @@ export class PublishedFormsService {
     let compiling = this.compiling.get(key);
     if (compiling === undefined) {
       compiling = parseForm(form)
-        .then((row) => compileForm(row, this.environment))
+        .then((row) => compileForm(row, this.environment, this.extenders.headersOf(row.extension)))
         .finally(() => this.compiling.delete(key));
       this.compiling.set(key, compiling);
     }

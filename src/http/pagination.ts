@@ -76,18 +76,21 @@ export function readPage({ page = 1, per_page: perPage = DEFAULT_PER_PAGE }: Pag
 }
 
 /**
- * Returns the response for one page. `url` is the absolute URL of the list. Links contain `per_page` if the client sent it (F3).
+ * Returns the response for one page. `url` is the absolute URL of the list. Links contain `per_page` if the client sent it (F3), and
+ * the further `parameters`.
  */
 export function presentPage<T>(
   url: string,
   query: PageQuery,
   total: number,
   rows: readonly T[],
+  parameters: Readonly<Record<string, string>> = {},
 ): PageResponse<T> {
   const { page, perPage } = readPage(query);
   const lastPage = Math.max(1, Math.ceil(total / perPage));
-  const perPageParameter = query.per_page === undefined ? '' : `&per_page=${query.per_page}`;
-  const link = (number: number) => `${url}?page=${number}${perPageParameter}`;
+  const kept = { ...(query.per_page !== undefined && { per_page: String(query.per_page) }), ...parameters };
+  const link = (number: number) =>
+    `${url}?${new URLSearchParams({ page: String(number), ...kept }).toString()}`;
   return {
     data: rows,
     links: {

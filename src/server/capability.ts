@@ -55,6 +55,7 @@ export interface OpenApiPart {
   readonly document?: Partial<OpenAPIObject>;
   readonly properties?: readonly AddedProperties[];
   readonly problems?: readonly AddedProblems[];
+  readonly parameters?: readonly AddedParameters[];
 }
 
 /** Problems of the capability that operations of others respond with. */
@@ -64,12 +65,29 @@ export interface AddedProblems {
   readonly types: readonly ProblemType[];
 }
 
+/** Parameters of the capability that operations of others accept, and headers that their successful responses then have. */
+export interface AddedParameters {
+  /** Operation ids. */
+  readonly operations: readonly string[];
+  readonly parameters?: readonly QueryParameter[];
+  readonly headers?: HeadersObject;
+}
+
+interface QueryParameter {
+  readonly name: string;
+  readonly in: 'query';
+  readonly description: string;
+  readonly schema: SchemaObject;
+}
+
 /** The columns of the capability that responses of the core show: see `forms/extends-form.ts`. */
 export interface AddedProperties {
   readonly schema: string;
   /** The property of the core that comes before them in responses. */
   readonly after: string;
   readonly properties: Readonly<Record<string, JsonSchema>>;
+  /** Whether a body may leave them out. Responses always have them. */
+  readonly isOptional?: boolean;
 }
 
 /** A schema of the finished document, where a type may be a list. */

@@ -19,7 +19,7 @@ import { FixedWindowStorage } from '../throttling/rate-limit.storage.js';
 import { invalidDataProblem } from '../http/errors/problems.js';
 import { Measurements } from '../process/measurements.js';
 import { allFieldErrors, allProblems } from './catalogue.js';
-import type { AddedProblems, AddedProperties, OpenApiPart } from './capability.js';
+import type { AddedParameters, AddedProblems, AddedProperties, OpenApiPart } from './capability.js';
 import { modulesOf } from './modules.js';
 import type { Program } from './program.js';
 import { HEADERS } from '../http/openapi/openapi.headers.js';
@@ -100,6 +100,7 @@ export async function createOpenApiDocument(version: string): Promise<OpenAPIObj
   for (const operation of operations)
     operation.security = '401' in operation.responses ? [{ bearer: [] }] : [];
   for (const added of parts.flatMap(({ problems }) => problems ?? [])) addProblems(operations, added);
+  for (const added of parts.flatMap(({ parameters }) => parameters ?? [])) addParameters(operations, added);
   for (const added of parts.flatMap(({ properties }) => properties ?? [])) addProperties(document, added);
   const problems = Object.keys(allProblems()).filter((code) => code !== invalidDataProblem({}).code);
   setCodes(document, 'ProblemDetails', problems);
@@ -116,12 +117,30 @@ function addProblems(all: readonly OperationObject[], { operations, types }: Add
     }
 }
 
-/** Adds required properties to a schema, in the order of the responses. */
-function addProperties({ components }: OpenAPIObject, { schema: name, after, properties }: AddedProperties) {
+function addParameters(
+  all: readonly OperationObject[],
+  { operations, parameters = [], headers = {} }: AddedParameters,
+): void {
+  for (const operation of all) {
+    if (!operations.includes(operation.operationId ?? '')) continue;
+    operation.parameters = [...(operation.parameters ?? []), ...parameters];
+    for (const status of ['200', '304']) {
+      const response = operation.responses[status] as { headers?: HeadersObject } | undefined;
+      if (response !== undefined) response.headers = { ...response.headers, ...headers };
+    }
+  }
+}
+
+/** Adds properties to a schema, in the order of the responses. */
+function addProperties(
+  { components }: OpenAPIObject,
+  { schema: name, after, properties, isOptional = false }: AddedProperties,
+) {
   const schema = components?.schemas?.[name] as SchemaObject & Required<Pick<SchemaObject, 'required'>>;
   const all = Object.entries(schema.properties ?? {});
   all.splice(all.findIndex(([key]) => key === after) + 1, 0, ...Object.entries(properties as object));
   schema.properties = Object.fromEntries(all);
+  if (isOptional) return;
   schema.required.splice(schema.required.indexOf(after) + 1, 0, ...Object.keys(properties));
 }
 

@@ -10,17 +10,19 @@ import { DEFAULT_PER_PAGE } from '../http/pagination.js';
 import { inactiveFormProblem, unknownFormProblem } from './drafts/form-errors.js';
 import { SubmissionFormsService } from './drafts/submission-forms.service.js';
 import type { IncludeQuery } from './dto/include-query.dto.js';
-import { STATUSES } from './entities/submission.js';
+import type { CreateSubmissionDto } from './dto/create-submission.dto.js';
+import { STATUSES, type SubmissionExtension } from './entities/submission.js';
 import { type Beginning, SubmissionGuards } from './guards-submissions.js';
 import { IdempotencyService } from './idempotency/idempotency.service.js';
 import { IncludedConditionsService } from './included-conditions.service.js';
 import { BEGINNING, readCursor, writeCursor } from './list/list-cursor.js';
 import type { ListQuery } from './list/list-query.dto.js';
 import { LIST_SUBMISSIONS, LIST_SUBMISSIONS_OF_FORM, type ListedSubmission } from './list/list.statements.js';
+import { SubmissionExtenders } from './submission-extenders.js';
 import type { SubmissionState } from './submission-state.js';
 import { presentCreated } from './submission.presenter.js';
 import type { ShownSubmission } from './submission.rows.js';
-import { CREATE_SUBMISSION, FIND_FORM_AND_USER } from './submission.statements.js';
+import { CREATE_SUBMISSION, FIND_FORM_AND_USER, newExtension } from './submission.statements.js';
 
 export interface SubmissionPage {
   readonly submissions: readonly ListedSubmission[];
@@ -33,6 +35,7 @@ export interface SubmissionPage {
 interface NewDraft {
   readonly form: PublishedForm;
   readonly userId: number;
+  readonly extension: Partial<SubmissionExtension>;
   readonly isTest: boolean;
   readonly guarded: readonly Beginning[];
 }
@@ -45,31 +48,36 @@ export class OwnSubmissionsService {
     private readonly published: PublishedFormsService,
     private readonly forms: SubmissionFormsService,
     private readonly guards: SubmissionGuards,
+    private readonly extenders: SubmissionExtenders,
     private readonly idempotency: IdempotencyService,
     private readonly conditions: IncludedConditionsService,
   ) {}
 
   /** Creates a draft of an active form (S1, S2). */
-  async create(caller: Caller, formUuid: string, query: IncludeQuery): Promise<SubmissionState> {
-    const request = {
-      caller,
-      operation: ['create', formUuid.toLowerCase()],
-      row: this.guards.rowOf(caller),
-    };
+  async create(caller: Caller, body: CreateSubmissionDto, query: IncludeQuery): Promise<SubmissionState> {
+    const extension = this.extenders.columnsIn(body);
+    const formUuid = body.form_uuid;
+    const operation = ['create', formUuid.toLowerCase(), ...Object.entries(extension).flat().map(String)];
+    const request = { caller, operation, row: this.guards.rowOf(caller) };
     const created = await this.idempotency.once(request, (executor) =>
-      this.begin(executor, caller, formUuid),
+      this.begin(executor, caller, formUuid, extension),
     );
     return this.conditions.include(presentCreated(created), { ...caller, uuid: created.uuid }, query);
   }
 
-  private async begin(executor: Executor, caller: Caller, formUuid: string): Promise<ShownSubmission> {
+  private async begin(
+    executor: Executor,
+    caller: Caller,
+    formUuid: string,
+    extension: Partial<SubmissionExtension>,
+  ): Promise<ShownSubmission> {
     const { userId, scope } = caller;
     const form = await this.published.byUuid(formUuid, executor);
     if (form === undefined) throw unknownFormProblem();
     const guarded = this.guards.beforeBeginning(form, caller);
     const isTest = scope?.beginsTests === true;
     if (!form.isActive && !isTest) throw inactiveFormProblem();
-    const draft = { form, userId, isTest, guarded };
+    const draft = { form, userId, extension, isTest, guarded };
     const created = await executor.retryWhileLocked(this.guards.rowOf(caller), (executor) => {
       for (const beginning of guarded) beginning.beforeAttempt?.();
       return this.attempt(executor, draft);
@@ -99,10 +107,10 @@ export class OwnSubmissionsService {
   /** Inserts a draft. Each attempt uses a new UUID. */
   private async insert(
     executor: Executor,
-    { form: { id: formId, version, steps }, userId, isTest, guarded }: NewDraft,
+    { form: { id: formId, version, steps }, userId, extension, isTest, guarded }: NewDraft,
   ): Promise<ShownSubmission | undefined> {
     const uuid = this.database.newUuid();
-    const columns = [uuid, formId, userId, version, steps[0]?.id ?? null];
+    const columns = [uuid, formId, userId, version, steps[0]?.id ?? null, ...newExtension(extension)];
     try {
       return await (guarded.length === 0 && !isTest
         ? executor.batch(CREATE_SUBMISSION, columns)

@@ -14,6 +14,7 @@ import {
   type ColumnReader,
   text,
 } from '../database/statement.js';
+import { SUBMISSION_EXTENSION, type SubmissionExtension } from './entities/submission.js';
 import type { SubmissionReference } from './submission-reference.decorator.js';
 import type { FoundSubmission, ShownSubmission, SubmissionRow } from './submission.rows.js';
 
@@ -56,7 +57,12 @@ export const STORED_SUBMISSION = {
   ...AFTER_STEP,
 };
 
-export const SHOWN_ONLY = 'is_test, begun_version, completed_version';
+export const EXTENSION_ONLY = SUBMISSION_EXTENSION.join(', ');
+export const EXTENSION = Object.fromEntries(
+  SUBMISSION_EXTENSION.map((column) => [column, nullable(text)]),
+) as Columns<SubmissionExtension>;
+
+export const SHOWN_ONLY = `is_test, begun_version, completed_version, ${EXTENSION_ONLY}`;
 export const SHOWN_COLUMNS = `${COLUMNS}, ${SHOWN_ONLY}`;
 /** A new draft is on the first step of the version in which it is begun. */
 export const CREATED_COLUMNS = `${columnsSql('current_step')}, ${SHOWN_ONLY}`;
@@ -65,6 +71,7 @@ export const SHOWN = {
   is_test: boolean,
   begun_version: nullable(integer),
   completed_version: nullable(integer),
+  ...EXTENSION,
 };
 export const SHOWN_SUBMISSION: Columns<ShownSubmission> = { ...SUBMISSION, ...SHOWN };
 

@@ -1,4 +1,5 @@
 import { presentMessages, presentFieldErrors } from '../http/errors/problem.presenter.js';
+import { pick } from '../forms/extends-form.js';
 import type { PublishedForm } from '../forms/published-form.js';
 import type { FieldErrors } from '../http/errors/problems.js';
 import type {
@@ -10,6 +11,7 @@ import type {
   SubmissionWithValuesResponse,
   ValidationResponse,
 } from './dto/submission.response.js';
+import { SUBMISSION_EXTENSION } from './entities/submission.js';
 import type { SubmissionState } from './submission-state.js';
 import type { ListedSubmission } from './list/list.statements.js';
 import type { RecordResponse } from './records/records.dto.js';
@@ -48,7 +50,8 @@ export function presentSubmission(row: SubmissionRow): SubmissionResponse {
 /** Adds whether the submission is a test, and the versions of its form (N2). */
 export function presentShownSubmission(row: ShownSubmission): ShownSubmissionResponse {
   const { is_test, begun_version, completed_version } = row;
-  return Object.assign(presentSubmission(row), { is_test, begun_version, completed_version });
+  const shown = Object.assign(presentSubmission(row), { is_test, begun_version, completed_version });
+  return Object.assign(shown, pick(row, SUBMISSION_EXTENSION));
 }
 
 /** A page of the user's submissions (O1). `next` is the URL of the next page. */

@@ -1,5 +1,5 @@
 import type { StoredValue } from '../conditions/engine/index.js';
-import type { Status } from './entities/submission.js';
+import type { Status, SubmissionExtension } from './entities/submission.js';
 
 /** A submission's own columns, with timestamps in wire format. */
 export interface SubmissionRow {
@@ -25,7 +25,7 @@ export interface StoredStep {
 }
 
 /** Adds what only responses to creating, reading and listing show. */
-export interface ShownSubmission extends SubmissionRow {
+export interface ShownSubmission extends SubmissionRow, SubmissionExtension {
   /** A test is deleted after a day, and nothing counts it. */
   readonly is_test: boolean;
   /** The versions of the form in which it was begun and completed. Null: not known, or not completed (N2). */
@@ -69,7 +69,9 @@ export interface ValuesAndRecordsRow extends ValuesRow {
 }
 
 /** The stored values and records, with the status and the version of the submission at the same moment. */
-export type ReadSubmission = ValuesAndRecordsRow & Pick<SubmissionRow, 'status' | 'updated_at'>;
+export type ReadSubmission = ValuesAndRecordsRow &
+  SubmissionExtension &
+  Pick<SubmissionRow, 'status' | 'updated_at'>;
 
 /** A row as it is read: its values are JSON, or null if the JSON is long and was not asked for. */
 export type UnparsedRow<Row extends ValuesRow> = Omit<Row, 'values'> & { readonly values: string | null };

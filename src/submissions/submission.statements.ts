@@ -8,8 +8,10 @@ import {
 } from '../database/statement.js';
 import type { PublishedForm } from '../forms/published-form.js';
 import type { PatchSubmissionDto } from './dto/patch-submission.dto.js';
+import { SUBMISSION_EXTENSION, type SubmissionExtension } from './entities/submission.js';
 import {
   CREATED_COLUMNS,
+  EXTENSION_ONLY,
   FORM_VERSION,
   FOUND,
   FOUND_COLUMNS,
@@ -26,13 +28,23 @@ import {
 
 const NEW_SUBMISSION = {
   ...{ uuid: 'uuid', form_id: 'integer', user_id: 'integer', begun_version: 'integer', step_id: 'integer' },
+  ...(Object.fromEntries(SUBMISSION_EXTENSION.map((column) => [column, 'text'])) as Record<
+    keyof SubmissionExtension,
+    'text'
+  >),
 } as const;
+
+/** The columns of capabilities in a new submission, as parameters. */
+export const newExtension = (columns: Partial<SubmissionExtension>): Parameter[] =>
+  SUBMISSION_EXTENSION.map((column) => columns[column] ?? null);
 
 export const CREATE_SUBMISSION = batchedStatement(
   'submissions.create',
   NEW_SUBMISSION,
-  (input) => `insert into submissions (uuid, form_id, user_id, begun_version, step_id, step_position)
-   select uuid, form_id, user_id, begun_version, step_id, 1 from ${input}
+  (
+    input,
+  ) => `insert into submissions (uuid, form_id, user_id, begun_version, step_id, step_position, ${EXTENSION_ONLY})
+   select uuid, form_id, user_id, begun_version, step_id, 1, ${EXTENSION_ONLY} from ${input}
    returning array_position($1, uuid), ${CREATED_COLUMNS}`,
   SHOWN_SUBMISSION,
   {
@@ -54,8 +66,8 @@ export const createSubmissionWhere = (name: string, conditions: readonly string[
     { ...NEW_SUBMISSION, is_test: 'boolean' },
     (
       input,
-    ) => `insert into submissions (uuid, form_id, user_id, begun_version, step_id, step_position, is_test)
-   select uuid, form_id, user_id, begun_version, step_id, 1, is_test
+    ) => `insert into submissions (uuid, form_id, user_id, begun_version, step_id, step_position, ${EXTENSION_ONLY}, is_test)
+   select uuid, form_id, user_id, begun_version, step_id, 1, ${EXTENSION_ONLY}, is_test
      from ${input} where ${['true', ...conditions].join(' and ')}
    returning array_position($1, uuid), ${CREATED_COLUMNS}`,
     SHOWN_SUBMISSION,
@@ -102,7 +114,7 @@ export const LOCK_SUBMISSION = statement(
  * A draft that is completed must still have the form by which it was judged. It keeps the version of this form (N2), and which values were
  * hidden (X1): see `hidden-values.ts`. If the values were checked, the form must still have this version (S4). The time of completion is
  * set here too, because distributed tables have no triggers. Triggers learn by which version of the form the draft was judged. `$4` is the status, `$5` the meta, `$6` the version, `$7` whether the values were
- * checked, `$8` the hidden values, `$9` the form, or null if nothing is completed.
+ * checked, `$8` the hidden values, `$9` the form, or null if nothing is completed, `$10` the columns of capabilities that change, as JSON.
  */
 export const PATCH_SUBMISSION = statement(
   'submissions.patch',
@@ -112,6 +124,7 @@ export const PATCH_SUBMISSION = statement(
           completed_version = case when status = 'draft' and $4 = 'completed' then $6::integer else completed_version end,
           completed_at = case when status = 'draft' and $4 = 'completed' then ${NEXT_UPDATED_AT} else completed_at end,
           hidden_values = case when status = 'draft' and $4 = 'completed' then string_to_array($8::text, ',') else hidden_values end,
+          ${SUBMISSION_EXTENSION.map((column) => `${column} = case when $10::json -> '${column}' is null then ${column} else $10::json ->> '${column}' end,`).join(' ')}
           updated_at = ${NEXT_UPDATED_AT}
     where ${unlockedAndUnchangedSql()}
       and case when status = 'draft' then ($9::integer is null or form_id = $9) and (not $7::boolean or ${FORM_VERSION} = $6)
@@ -121,9 +134,15 @@ export const PATCH_SUBMISSION = statement(
   { ...STORED_SUBMISSION, completed_version: nullable(integer) },
 );
 
+/** What a request changes in a submission. */
+export interface SubmissionChanges extends Pick<PatchSubmissionDto, 'status' | 'meta'> {
+  /** The columns of capabilities. Undefined: none changes. */
+  readonly extension?: Partial<SubmissionExtension> | undefined;
+}
+
 /** The parameters of {@link PATCH_SUBMISSION} after the reference. */
 export const patchOf = (
-  { status, meta }: PatchSubmissionDto,
+  { status, meta, extension }: SubmissionChanges,
   form?: Pick<PublishedForm, 'id' | 'version'>,
   isChecked = false,
   hidden: readonly string[] = [],
@@ -134,6 +153,7 @@ export const patchOf = (
   isChecked,
   hidden.length === 0 ? null : numberList(hidden),
   form?.id ?? null,
+  extension === undefined ? null : JSON.stringify(extension),
 ];
 
 /**

@@ -109,11 +109,11 @@ export class SubmissionsController {
   @Header('Cache-Control', 'no-store')
   async createSubmission(
     @RequestCaller() caller: Caller,
-    @Body() { form_uuid }: CreateSubmissionDto,
+    @Body() body: CreateSubmissionDto,
     @Query() query: IncludeQuery,
     @Responder() respond: Respond,
   ) {
-    return respond(await this.ownSubmissions.create(caller, form_uuid, query));
+    return respond(await this.ownSubmissions.create(caller, body, query));
   }
 
   @ApiRoute('Read a submission with its values', 'The values are sorted by field id, then by entity record.')

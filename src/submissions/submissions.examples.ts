@@ -1,4 +1,5 @@
 import { form } from '../forms/forms.examples.js';
+import { SUBMISSION_EXTENSION } from './entities/submission.js';
 
 const draft = {
   uuid: '01a1fd9a-9a4b-7c31-9b5d-2f8e41c07a66',
@@ -12,7 +13,10 @@ const draft = {
 
 export const newSubmission = { form_uuid: form.uuid };
 
-export const created = { ...draft, is_test: false, begun_version: 3, completed_version: null };
+export const created = {
+  ...{ ...draft, is_test: false, begun_version: 3, completed_version: null },
+  ...Object.fromEntries(SUBMISSION_EXTENSION.map((column) => [column, null])),
+};
 
 export const submissionPage = {
   data: [{ ...created, form: { uuid: form.uuid, name: form.name, slug: form.slug } }],

@@ -13,6 +13,7 @@ import { MovesService } from './drafts/moves.service.js';
 import { SubmissionFormsService } from './drafts/submission-forms.service.js';
 import { RecordsController } from './records/records.controller.js';
 import { RecordsService } from './records/records.service.js';
+import { SubmissionExtenders } from './submission-extenders.js';
 import { SubmissionsController } from './submissions.controller.js';
 import { SubmissionsService } from './submissions.service.js';
 import { ValuesChecks } from './values/checks-values.js';
@@ -37,6 +38,7 @@ import { ValuesService } from './values/values.service.js';
     CompletionChecks,
     RecordsService,
     SubmissionGuards,
+    SubmissionExtenders,
     IdempotencyService,
   ],
   exports: [DraftsService, SubmissionFormsService, SubmissionGuards, UserStorageService],

@@ -9,9 +9,15 @@ import type { IncludeQuery } from './dto/include-query.dto.js';
 import type { PatchSubmissionDto } from './dto/patch-submission.dto.js';
 import { IncludedConditionsService } from './included-conditions.service.js';
 import type { SubmissionReference } from './submission-reference.decorator.js';
+import { SubmissionExtenders } from './submission-extenders.js';
 import type { SubmissionState } from './submission-state.js';
 import { presentState, presentSubmissionWithValues } from './submission.presenter.js';
-import { DELETE_SUBMISSION, PATCH_SUBMISSION, patchOf } from './submission.statements.js';
+import {
+  DELETE_SUBMISSION,
+  PATCH_SUBMISSION,
+  patchOf,
+  type SubmissionChanges,
+} from './submission.statements.js';
 
 /** Maximum number of attempts to read a submission and its form as of one version. */
 const ATTEMPTS = 20;
@@ -24,6 +30,7 @@ export class SubmissionsService {
     private readonly drafts: DraftsService,
     private readonly forms: SubmissionFormsService,
     private readonly completion: CompletionService,
+    private readonly extenders: SubmissionExtenders,
     private readonly conditions: IncludedConditionsService,
   ) {}
 
@@ -47,10 +54,14 @@ export class SubmissionsService {
     }
   }
 
-  /** Completes the submission, stores its meta, or both (S3, S5). */
-  async patch(reference: SubmissionReference, changes: PatchSubmissionDto): Promise<SubmissionState> {
+  /** Completes the submission, stores its meta and columns of capabilities, or all of it (S3, S5). */
+  async patch(reference: SubmissionReference, body: PatchSubmissionDto): Promise<SubmissionState> {
     const executor = this.database.forRequest(reference);
-    if (changes.status === undefined && changes.meta === undefined)
+    const columns = this.extenders.columnsIn(body);
+    const extension = Object.keys(columns).length === 0 ? undefined : columns;
+    const { status, meta } = body;
+    const changes: SubmissionChanges = { status, meta, extension };
+    if (Object.values(changes).every((change) => change === undefined))
       return presentState(await this.drafts.find(executor, reference));
     const { submission, form } = await (changes.status === 'completed'
       ? this.completion.complete(reference, changes)
@@ -59,7 +70,7 @@ export class SubmissionsService {
     return presentState(Object.assign(submission, position));
   }
 
-  private async change(reference: SubmissionReference, changes: PatchSubmissionDto) {
+  private async change(reference: SubmissionReference, changes: SubmissionChanges) {
     const executor = this.database.forRequest(reference);
     await this.drafts.requireWritable(executor, reference);
     const submission = await this.drafts.write(

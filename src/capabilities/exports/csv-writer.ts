@@ -1,3 +1,4 @@
+import { SUBMISSION_EXTENSION } from '../../submissions/entities/submission.js';
 import { csvRecords, excelLimits, jsonCell } from './csv.js';
 import { type CsvNames, layoutOf, type RecordsOption } from './csv-layouts.js';
 import type { ExportWriter } from './export-writer.js';
@@ -25,6 +26,7 @@ const OWN_COLUMNS = [
   'completed_at',
   'begun_version',
   'completed_version',
+  ...SUBMISSION_EXTENSION,
   'user_email',
   'meta',
 ];
@@ -76,7 +78,8 @@ export function csvWriter(
         String(one ?? ''),
       );
       const times = [created_at, updated_at, completed_at ?? ''];
-      const own = [uuid, status, String(current_step), ...times, ...versions, user_email ?? ''];
+      const extension = SUBMISSION_EXTENSION.map((column) => submission[column] ?? '');
+      const own = [uuid, status, String(current_step), ...times, ...versions, ...extension, user_email ?? ''];
       own.push(meta === null ? '' : jsonCell(meta));
       if (includesTests) own.push(String(submission.is_test));
       for (const row of layout.rowsOf(submission, heldIn(submission), cells)) {

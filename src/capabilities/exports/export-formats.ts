@@ -1,3 +1,5 @@
+import { pick } from '../../forms/extends-form.js';
+import { SUBMISSION_EXTENSION } from '../../submissions/entities/submission.js';
 import { presentRecords, presentSubmission, presentValue } from '../../submissions/submission.presenter.js';
 import { type CsvOptions, csvWriter } from './csv-writer.js';
 import type { ExportWriter } from './export-writer.js';
@@ -35,8 +37,10 @@ function ndjsonWriter(form: ExportedForm): ExportWriter {
       );
     });
     const records = presentRecords(form, submission.records);
-    const more = { is_test, begun_version, completed_version, completed_at, user_email, values, records };
-    return `${JSON.stringify(Object.assign(presentSubmission(submission), more))}\n`;
+    const extension = pick(submission, SUBMISSION_EXTENSION);
+    const more = { is_test, begun_version, completed_version, ...extension };
+    const rest = { completed_at, user_email, values, records };
+    return `${JSON.stringify(Object.assign(presentSubmission(submission), more, rest))}\n`;
   };
   return { header: '', linesOf: (submission) => [line(submission)] };
 }

@@ -3,7 +3,8 @@ import { findDistribution } from '../../database/distribution.js';
 import { isoTimestampSql } from '../../database/iso-timestamp.js';
 import type { StoredValue } from '../../conditions/engine/index.js';
 import type { ValueDetail } from '../../server/hooks.js';
-import { POSITION, recordsSql } from '../../submissions/submission.columns.js';
+import type { SubmissionExtension } from '../../submissions/entities/submission.js';
+import { EXTENSION_ONLY, POSITION, recordsSql } from '../../submissions/submission.columns.js';
 import type { StoredRecord, SubmissionRow } from '../../submissions/submission.rows.js';
 import type { ExportedForm } from './exported-form.js';
 
@@ -25,7 +26,7 @@ export interface ExportFilter {
 }
 
 /** The properties that are not read-only are set after the row was read. */
-export interface ExportedRow extends SubmissionRow {
+export interface ExportedRow extends SubmissionRow, SubmissionExtension {
   /** Undefined if the export leaves tests out. */
   readonly is_test?: boolean;
   readonly begun_version: number | null;
@@ -61,7 +62,7 @@ export const submissionPageSql = ({ withTests, withRecords }: Extent) => ({
   text: `
   select uuid, form_id, status, ${POSITION} as current_step, meta,
          ${isoTimestampSql('submissions.created_at')} as created_at, ${isoTimestampSql('updated_at')} as updated_at,
-         ${withTests ? 'is_test,' : ''} begun_version, completed_version,
+         ${withTests ? 'is_test,' : ''} begun_version, completed_version, ${EXTENSION_ONLY},
          ${isoTimestampSql('completed_at')} as completed_at, hidden_values, email as user_email,
          (select coalesce(json_agg(json_build_array(field_id, entity_record_id, value)
                                    order by field_id, entity_record_id nulls first), '[]')

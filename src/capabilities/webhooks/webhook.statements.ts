@@ -11,7 +11,7 @@ const MAX_FULL_BODY = 262_144;
 const rowToJsonSql = (columns: string) => `(select row_to_json(object) from (select ${columns}) object)`;
 
 const submissionWith = (meta: string, more: string) =>
-  rowToJsonSql(`submission_uuid as uuid, form_id, status, current_step, begun_version, completed_version, ${meta}
+  rowToJsonSql(`submission_uuid as uuid, form_id, status, current_step, begun_version, completed_version, locale, ${meta}
     ${isoTimestampSql('submission_created_at')} as created_at,
     ${isoTimestampSql('submission_updated_at')} as updated_at ${more}`);
 const THIN = submissionWith('', '');

@@ -29,6 +29,7 @@ const SUBMISSION = object(
     current_step: { type: 'integer', minimum: 1 },
     begun_version: VERSION,
     completed_version: VERSION,
+    locale: { type: ['string', 'null'], maxLength: 35, description: 'The language of the submission.' },
     created_at: TIMESTAMP_SCHEMA,
     updated_at: TIMESTAMP_SCHEMA,
     meta: { type: ['object', 'null'] },

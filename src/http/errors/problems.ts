@@ -7,7 +7,7 @@ import {
   type ProblemType,
 } from './problem-codes.js';
 
-type Param = string | number | readonly string[];
+type Param = string | number | boolean | readonly string[];
 
 /** One error in a request: `code` and `params` are for programs, `message` is for people. */
 export interface FieldError {

@@ -14,6 +14,9 @@ const CODINGS = {
 
 export type Coding = keyof typeof CODINGS;
 
+/** Headers that belong to a body, such as its language. */
+export type HeadersOfBody = Readonly<Record<string, string>>;
+
 /** The bytes of a body in one coding or uncompressed, and their strong validator (RFC 9110, section 8.8.1). */
 export interface Representation {
   readonly bytes: Buffer;
@@ -28,7 +31,12 @@ export class CacheableBody {
   private readonly tag: string;
 
   /** `isReused` means that the body is sent more than once, so compression is worthwhile. */
-  constructor(body: object | Buffer, isReused: boolean, hash?: Buffer) {
+  constructor(
+    body: object | Buffer,
+    isReused: boolean,
+    readonly headers: HeadersOfBody = {},
+    hash?: Buffer,
+  ) {
     const bytes = Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body));
     this.tag = (hash ?? createHash('sha256').update(bytes).digest()).toString('base64url').slice(0, 27);
     this.isCompressed = isReused && bytes.length >= WORTH_COMPRESSING;
@@ -36,7 +44,11 @@ export class CacheableBody {
   }
 
   /** Makes the body from pieces of its text, and yields after each. No piece may end inside of a surrogate pair. */
-  static *ofPieces(pieces: Iterable<string>, isReused: boolean): Generator<undefined, CacheableBody> {
+  static *ofPieces(
+    pieces: Iterable<string>,
+    isReused: boolean,
+    headers: HeadersOfBody = {},
+  ): Generator<undefined, CacheableBody> {
     const hash = createHash('sha256');
     const chunks: Buffer[] = [];
     for (const piece of pieces) {
@@ -45,7 +57,7 @@ export class CacheableBody {
       chunks.push(chunk);
       yield;
     }
-    return new CacheableBody(Buffer.concat(chunks), isReused, hash.digest());
+    return new CacheableBody(Buffer.concat(chunks), isReused, headers, hash.digest());
   }
 
   /**

@@ -14,7 +14,7 @@ export async function representationOf(
   cacheControl = 'no-cache',
 ): Promise<Buffer | undefined> {
   const coding = body.isCompressed ? acceptedCoding(headers['accept-encoding']) : undefined;
-  void reply.header('ETag', body.etagIn(coding)).header('Cache-Control', cacheControl);
+  void reply.headers(body.headers).header('ETag', body.etagIn(coding)).header('Cache-Control', cacheControl);
   if (body.isCompressed) vary(reply, 'Accept-Encoding');
   if (isKnown(headers['if-none-match'], body)) {
     void reply.status(304);

@@ -6,6 +6,7 @@ import type { Today } from '../../forms/field-rules/today.js';
 import type { PublishedEntity, PublishedField, PublishedForm } from '../../forms/published-form.js';
 import { type FieldErrors, type FieldError, fieldError } from '../../http/errors/problems.js';
 import { inSlices, Slices } from '../../http/slices.js';
+import type { FindMessage } from '../submission-extenders.js';
 import type { ValuesAndRecordsRow } from '../submission.rows.js';
 import type { ValueCheck } from './checks-completion.js';
 import { expectedOf, isUnticked } from './expected-value.js';
@@ -15,6 +16,8 @@ export interface CheckContext {
   /** Checks only the fields of this step. Undefined: checks all fields. */
   readonly stepNumber: number | undefined;
   readonly checks: readonly ValueCheck[];
+  /** Returns the message of a rule. Undefined: the message in the form. */
+  readonly messageOf?: FindMessage | undefined;
   /** Called for each rule that is left out because it cannot be applied (J5). */
   readonly onLeftOut: (kind: RuleKind) => void;
 }
@@ -129,7 +132,7 @@ function errorsIn(
   field: PublishedField,
   state: FieldState,
   value: string | undefined,
-  { today, checks, onLeftOut }: CheckContext,
+  { today, checks, messageOf, onLeftOut }: CheckContext,
 ): FieldError[] {
   // A display-only field cannot hold a value (V8), even if the form says that it is required.
   if (!state.visible || field.isDisplayOnly) return [];
@@ -152,7 +155,18 @@ function errorsIn(
     const isApplied = rule.kind !== 'pattern' || broken.every(({ kind }) => kind !== 'max_length');
     if (isApplied && !rule.isMet(value)) broken.push(rule);
   }
-  return broken.map(({ message, errorOf }) => errorOf(field.code, message, value));
+  return broken.map((rule) => ruleError(field, value, rule, messageOf?.(field, rule) ?? rule.message));
+}
+
+/** Marks a message that the author of the form has written, because clients show it instead of a sentence of their own (L3). */
+function ruleError(
+  { code }: PublishedField,
+  value: string,
+  { errorOf }: CompiledRule,
+  message: string | null,
+) {
+  const error = errorOf(code, message, value);
+  return error.message === message ? { ...error, params: { ...error.params, authored: true } } : error;
 }
 
 const tooFewRecordsError = ({ name, minRecords }: PublishedEntity, count: number) =>

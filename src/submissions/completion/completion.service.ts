@@ -17,12 +17,12 @@ import {
 import { HeavyReadsService } from '../drafts/heavy-reads.service.js';
 import { FIND_VALUES_AND_RECORDS } from '../drafts/read.statements.js';
 import { SubmissionFormsService } from '../drafts/submission-forms.service.js';
-import type { PatchSubmissionDto } from '../dto/patch-submission.dto.js';
 import { unknownStepError } from '../dto/validation-query.dto.js';
 import { type Admission, type Completion, SubmissionGuards } from '../guards-submissions.js';
+import { SubmissionExtenders } from '../submission-extenders.js';
 import type { SubmissionReference } from '../submission-reference.decorator.js';
-import type { PatchedSubmission, ReadSubmission, ValuesAndRecordsRow } from '../submission.rows.js';
-import { PATCH_SUBMISSION, patchOf } from '../submission.statements.js';
+import type { PatchedSubmission, ReadSubmission } from '../submission.rows.js';
+import { PATCH_SUBMISSION, patchOf, type SubmissionChanges } from '../submission.statements.js';
 import { CompletionChecks } from './checks-completion.js';
 import { completionErrors } from './completion-errors.js';
 import { findHiddenValueNames } from './hidden-values.js';
@@ -54,6 +54,7 @@ export class CompletionService {
     private readonly heavyReads: HeavyReadsService,
     private readonly checks: CompletionChecks,
     private readonly guards: SubmissionGuards,
+    private readonly extenders: SubmissionExtenders,
   ) {}
 
   /** Returns the errors of strict completion, for all steps or for one step (J3). Throws 422 if the form has no step with this number. */
@@ -78,14 +79,16 @@ export class CompletionService {
   async fieldErrors(
     executor: Executor,
     uuid: string,
-    { form, submission }: SubmissionWithForm<ValuesAndRecordsRow>,
+    { form, submission }: SubmissionWithForm<ReadSubmission>,
     stepNumber?: number,
   ): Promise<FieldErrors> {
+    const messageOf = await this.extenders.messagesFor(executor, form, submission);
     const checks = await this.checks.load(executor, uuid, form);
     return completionErrors(form, submission, {
       today: todayIn(form.timeZone),
       stepNumber,
       checks,
+      messageOf,
       onLeftOut: (kind) => {
         this.rulesLeftOut[kind] += 1;
       },
@@ -96,7 +99,7 @@ export class CompletionService {
    * Completes the submission. Reads its values only if completion is strict (S4, S13), the form can hide values (X1), or a guard decides
    * which submissions may be completed.
    */
-  async complete(reference: SubmissionReference, changes: PatchSubmissionDto): Promise<CompletedSubmission> {
+  async complete(reference: SubmissionReference, changes: SubmissionChanges): Promise<CompletedSubmission> {
     await this.drafts.requireWritable(this.database.forRequest(reference), reference);
     const asIs = await this.completeAsIs(reference, changes);
     if (asIs !== NEEDS_VALUES) return asIs;
@@ -111,7 +114,7 @@ export class CompletionService {
   /** Completes a submission whose form accepts all values and hides none. */
   private completeAsIs(
     reference: SubmissionReference,
-    changes: PatchSubmissionDto,
+    changes: SubmissionChanges,
   ): Promise<CompletedSubmission | typeof NEEDS_VALUES> {
     return this.drafts.write(
       this.database.forRequest(reference),
@@ -133,7 +136,7 @@ export class CompletionService {
     executor: Executor,
     form: PublishedForm,
     reference: SubmissionReference,
-    changes: PatchSubmissionDto,
+    changes: SubmissionChanges,
   ): Promise<CompletedSubmission> {
     const patch = patchOf(changes, form);
     const submission = await this.drafts.write(
@@ -152,14 +155,14 @@ export class CompletionService {
   private async completeUnlocked(
     read: SubmissionWithForm<ReadSubmission>,
     reference: SubmissionReference,
-    changes: PatchSubmissionDto,
+    changes: SubmissionChanges,
   ): Promise<CompletedSubmission | undefined> {
     const executor = this.database.forRequest(reference);
     const { form, submission: draft } = read;
     const { status, updated_at } = requireUnchanged(draft, reference);
     if (status === 'completed') return this.completeAgain(executor, form, reference, changes);
     const asRead = { ...reference, ifMatch: [updated_at] };
-    const checked = await this.check(executor, read, reference);
+    const checked = await this.check(executor, read, reference, changes);
     const complete = (executor: Executor) => this.completeChecked(executor, checked, asRead, changes);
     const { admissions } = checked;
     const submission = await (this.versions.isKept(form) && admissions.length === 0
@@ -173,14 +176,14 @@ export class CompletionService {
   /** Locks the draft first, so that even writers that never pause cannot change it before it is completed. */
   private async completeLocked(
     reference: SubmissionReference,
-    changes: PatchSubmissionDto,
+    changes: SubmissionChanges,
   ): Promise<CompletedSubmission> {
     const attempt = async (executor: Executor): Promise<CompletedSubmission> => {
       const draft = await this.drafts.lock(executor, reference);
       const read = await this.drafts.readLocked(executor, reference, draft);
       const { form } = read;
       if (draft.status === 'completed') return this.completeAgain(executor, form, reference, changes);
-      const checked = await this.check(executor, read, reference);
+      const checked = await this.check(executor, read, reference, changes);
       const submission = await this.completeChecked(executor, checked, reference, changes);
       if (submission === undefined) throw new RowLockedError();
       return { submission, form };
@@ -194,11 +197,14 @@ export class CompletionService {
   /** Evaluates the values. Throws 422 if strict completion or a guard rejects them. */
   private async check(
     executor: Executor,
-    read: SubmissionWithForm<ReadSubmission>,
+    { form, submission: stored }: SubmissionWithForm<ReadSubmission>,
     reference: SubmissionReference,
+    { extension }: SubmissionChanges,
   ): Promise<Checked> {
-    const { form, submission } = read;
-    const errors = form.isCompletionStrict ? await this.fieldErrors(executor, reference.uuid, read) : {};
+    const submission = extension === undefined ? stored : { ...stored, ...extension };
+    const errors = form.isCompletionStrict
+      ? await this.fieldErrors(executor, reference.uuid, { form, submission })
+      : {};
     const admissions = this.guards.beforeCompleting(form);
     if (admissions.length === 0) throwIfInvalid(errors);
     const { records } = submission;
@@ -213,10 +219,12 @@ export class CompletionService {
     executor: Executor,
     { completion, admissions }: Checked,
     reference: SubmissionReference,
-    changes: PatchSubmissionDto,
+    changes: SubmissionChanges,
   ): Promise<PatchedSubmission | undefined> {
     const { form, hidden } = completion;
-    const patch = patchOf(changes, form, form.isCompletionStrict, hidden);
+    // A version is kept as it is now, so the form must still have it.
+    const isVersionChecked = form.isCompletionStrict || !this.versions.isKept(form);
+    const patch = patchOf(changes, form, isVersionChecked, hidden);
     const completed = await update(executor, PATCH_SUBMISSION, reference, patch);
     if (completed === undefined) return undefined;
     await this.requireAdmitted(executor, { completion: { ...completion, isDone: true }, admissions });

@@ -15,7 +15,12 @@ import { IncludedConditionsService } from '../included-conditions.service.js';
 import type { SubmissionReference } from '../submission-reference.decorator.js';
 import type { SubmissionState } from '../submission-state.js';
 import { presentProgress, type SubmissionMove } from '../submission.presenter.js';
-import type { FoundSubmission, MovedSubmission, ValuesAndRecordsRow } from '../submission.rows.js';
+import type {
+  FoundSubmission,
+  MovedSubmission,
+  ReadSubmission,
+  ValuesAndRecordsRow,
+} from '../submission.rows.js';
 import { versionOf } from '../submission.columns.js';
 import {
   DraftsService,
@@ -155,7 +160,7 @@ export class MovesService {
     executor: Executor,
     reference: SubmissionReference,
     { current_step }: FoundSubmission,
-    read: SubmissionWithForm<ValuesAndRecordsRow>,
+    read: SubmissionWithForm<ReadSubmission>,
   ): Promise<void> {
     const stepNumber = read.form.steps[current_step - 1]?.stepNumber;
     throwIfInvalid(await this.completion.fieldErrors(executor, reference.uuid, read, stepNumber));

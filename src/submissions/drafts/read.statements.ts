@@ -1,6 +1,8 @@
 import { isoOf, microsecondsSql } from '../../database/iso-timestamp.js';
 import { batchedStatement, integer, json, nullable, text } from '../../database/statement.js';
 import {
+  EXTENSION,
+  EXTENSION_ONLY,
   IS_OF_INPUT,
   IS_OWNED,
   OWNED,
@@ -67,12 +69,13 @@ export const FIND_VALUES_AND_RECORDS = batchedStatement<UnparsedRow<ReadSubmissi
   READ,
   (
     input,
-  ) => `select position, form_id, status, ${microsecondsSql('updated_at')}, ${valuesSql('')}, ${recordsSql(IS_OF_INPUT)}
+  ) => `select position, form_id, status, ${microsecondsSql('updated_at')}, ${EXTENSION_ONLY}, ${valuesSql('')}, ${recordsSql(IS_OF_INPUT)}
     from ${input} join submissions on ${IS_OWNED}`,
   {
     form_id: integer,
     status: SUBMISSION.status,
     updated_at: isoOf,
+    ...EXTENSION,
     values: nullable(text),
     records: json<StoredRecord[]>(),
   },

@@ -54,7 +54,7 @@ export class ExampleSubmission {
   /** @param lastStep the step that the draft stays on, with half of its questions answered. Undefined: the submission is completed */
   async create(lastStep: number | undefined): Promise<void> {
     const { own, moves } = this.services;
-    const created = await own.create(this.reference(), this.form.uuid, {});
+    const created = await own.create(this.reference(), { form_uuid: this.form.uuid }, {});
     this.uuid = (created.data as SubmissionResponse).uuid;
     let progress = { current_step: 1, is_last_step: this.form.steps.length === 1 };
     const isThere = () => progress.is_last_step || progress.current_step >= (lastStep ?? Infinity);

@@ -9,3 +9,4 @@ export {
 } from './webhook-endpoint.js';
 export { WebhookOutboxEntry } from './webhook-outbox-entry.js';
 export { Webhooks1798000000004 } from '../migrations/0004-webhooks.js';
+export { WebhookLocale1798000000019 } from '../migrations/0019-webhook-locale.js';

@@ -59,6 +59,12 @@ export class WebhookOutboxEntry {
   })
   completedVersion!: number | null;
 
+  @Column({
+    ...{ type: 'varchar', length: 35, nullable: true },
+    comment: 'The language of the submission; null: not said.',
+  })
+  locale!: string | null;
+
   @Column({ name: 'submission_created_at', type: 'timestamptz', comment: 'When the submission was created.' })
   submissionCreatedAt!: Date;
 
