@@ -217,7 +217,7 @@ describe('the page of a submission', () => {
     const { client } = await newUser(use);
     const draft = { client, ...(await createDraft(client, built)) };
     await store(draft, { travel: 'Yes' });
-    await managerOf().query('update submissions set locale = $2 where uuid = $1', [draft.uuid, 'de-AT']);
+    expect((await client.patch(draft.path, { locale: 'de-AT' })).status).toBe(200);
     const answered = ['Schritt Eins', 'Reisen Sie?', 'Yes', 'Austrian German (de-AT)'];
     expect(await shown(draft.uuid)).toEqual(answered);
 
