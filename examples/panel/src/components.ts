@@ -15,6 +15,7 @@ export const COMPONENTS = {
   Dashboard: componentLoader.add('FormsFirst', file('forms-first')),
   FieldType: componentLoader.add('FieldType', file('field-type')),
   FormOutline: componentLoader.add('FormOutline', file('form-outline')),
+  Language: componentLoader.add('Language', file('language')),
   IssueToken: componentLoader.add('IssueToken', file('issue-token')),
   Megabytes: componentLoader.add('Megabytes', file('megabytes')),
   MakeLive: componentLoader.add('MakeLive', file('publishing/make-live')),
@@ -29,8 +30,10 @@ export const COMPONENTS = {
   Rows: componentLoader.add('Rows', file('rows')),
   Share: componentLoader.add('Share', file('publishing/share')),
   ShownConditions: componentLoader.add('ShownConditions', file('shown-conditions')),
+  ShownLanguages: componentLoader.add('ShownLanguages', file('shown-languages')),
   Time: componentLoader.add('Time', file('time')),
   TestedField: componentLoader.add('TestedField', file('tested-field')),
+  Translations: componentLoader.add('Translations', file('translations/translations')),
 };
 
 componentLoader.override('ActionHeader', file('named-header'));

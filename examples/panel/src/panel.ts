@@ -66,6 +66,8 @@ export async function createPanel(options: PanelOptions): Promise<FastifyInstanc
   await createTable(dataSource);
   const admin = await createAdmin(options);
   const app = fastify({
+    // The translations of a large form are saved in one request.
+    bodyLimit: 16 * 1024 * 1024,
     trustProxy: trustProxy.length > 0 && trustProxy,
     logger: {
       level: 'error',

@@ -104,6 +104,11 @@ describeInBrowser('the accessibility of the administration panel', () => {
         await page.press('More');
         // The menu covers parts of the steps while it is open.
         await look('the page of a form, with its menu', ['[data-testid^=step-]']);
+        await open(`forms/records/${form.id}/translations?locale=ar`, '[data-testid=texts]');
+        await page.input('Add a language').fill('German');
+        await page.press('Add');
+        await page.page.getByText(/^This is not a language tag/).waitFor();
+        await look('the translations of a form, with an error');
         await open(`forms/records/${form.id}/edit`, 'form');
         await page.fill({ Slug: 'Claim of costs' });
         await page.press('Save');

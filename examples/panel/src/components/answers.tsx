@@ -16,6 +16,8 @@ import React, { type ReactNode } from 'react';
 export interface AnswersOfSubmission {
   /** A sentence about the versions in which the submission was begun and completed. */
   readonly versions: string;
+  /** The language that the answers were given in. Null: not said. */
+  readonly language: string | null;
   readonly steps: readonly StepAnswers[];
   readonly groups: readonly AnswerGroup[];
 }
@@ -58,10 +60,15 @@ export interface AnsweredFile {
 
 /** Shows a submission with the labels that the person who completed it saw. */
 export default function Answers({ record }: ShowPropertyProps) {
-  const { versions, steps, groups } = JSON.parse(String(record.params['answers'])) as AnswersOfSubmission;
+  const { versions, language, steps, groups } = JSON.parse(
+    String(record.params['answers']),
+  ) as AnswersOfSubmission;
   return (
     <>
-      <Text mb="xl">{versions}</Text>
+      <Text mb="xl">
+        {versions}
+        {language !== null && ` The answers were given in ${language}.`}
+      </Text>
       {steps.length + groups.length === 0 && <Text mb="xl">There are no answers yet.</Text>}
       {steps.map(({ title, answers }, index) => (
         <Answered key={index} title={title} number={index + 1} columns={2}>
@@ -141,7 +148,7 @@ function Answered({ title, number, columns, children }: AnsweredProps) {
           <TableRow>
             <TableCell colSpan={columns}>
               <H3 as="h3" fontSize="h4" marginTop={0} marginBottom={0}>
-                {title}
+                <bdi>{title}</bdi>
               </H3>
             </TableCell>
           </TableRow>
@@ -165,7 +172,7 @@ const HEAD = { minWidth: 60, verticalAlign: 'top', textAlign: 'left', fontWeight
 function QuestionLabel({ label, isRetired }: Question) {
   return (
     <>
-      {label} {isRetired && <Badge size="sm">retired</Badge>}
+      <bdi>{label}</bdi> {isRetired && <Badge size="sm">retired</Badge>}
     </>
   );
 }
@@ -185,7 +192,7 @@ function AnswerValue({ isHidden, ...answer }: Answer) {
 }
 
 function Content({ value, file }: Pick<Answer, 'value' | 'file'>) {
-  if (file === null) return value;
+  if (file === null) return <bdi>{value}</bdi>;
   const { name, href, note } = file;
   if (href !== null) return <PlainLink href={href}>{name}</PlainLink>;
   return (

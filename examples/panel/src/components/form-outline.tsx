@@ -13,6 +13,8 @@ import { Preview, usePreview } from './outline/preview.tsx';
 import { StepOutline } from './outline/step-outline.tsx';
 import { useArranging } from './outline/use-arranging.ts';
 import { Publishing } from './publishing/publishing.tsx';
+import { languageName } from './languages.ts';
+import { languagesIn } from './shown-languages.tsx';
 import { timeOf } from './times.ts';
 
 /** Shows the steps, fields and groups of a form, to add and move them, beside a preview. */
@@ -47,6 +49,7 @@ function Outline({ record }: { record: RecordJSON }) {
         {version}, changed{updatedBy && ` by ${updatedBy}`} on {timeOf(updatedAt)}
       </Text>
       <LimitWords limits={limits} />
+      <LanguageWords languages={languagesIn(record.params)} />
       <Publishing record={record} />
       <style>{COLUMNS}</style>
       <div className="outline-columns">
@@ -106,6 +109,14 @@ function LimitWords({ limits }: LimitsProps) {
   return sentences.length === 0 ? null : (
     <Text mb="default" data-testid="limits">
       {sentences.join('. ')}.
+    </Text>
+  );
+}
+
+function LanguageWords({ languages }: { readonly languages: readonly string[] }) {
+  return languages.length === 0 ? null : (
+    <Text mb="default" data-testid="languages">
+      In {languages.map(languageName).join(', ')}.
     </Text>
   );
 }

@@ -5,6 +5,7 @@ import type { CheckListJson, FindingJson } from '../components/publishing/publis
 import { HttpError } from '../errors.js';
 import { heldBy } from '../resources/components-of-fields.js';
 import { limitsOf } from '../resources/limits.js';
+import { progressOf } from '../resources/translated-texts.js';
 import type { Definition, ServiceDefinitions } from './service-definitions.js';
 
 /** Checks what a person should know before the form goes live. */
@@ -21,6 +22,7 @@ export async function checkForm(
     where: { formId: id, isPreview: true },
     order: { createdAt: 'desc' },
   });
+  const { total, languages } = await progressOf(manager, id);
   const fields = await manager.findBy(Field, { formId: id });
   const steps = await manager.findBy(Step, { formId: id });
   const isQuestion = ({ field_type, retired }: Definition['steps'][number]['fields'][number]) =>
@@ -46,7 +48,12 @@ export async function checkForm(
     access,
     questions: definition.steps.flatMap((step) => step.fields).filter(isQuestion).length,
     emptySteps: definition.steps.filter((step) => !step.fields.some(isQuestion)).map(({ title }) => title),
-    findings: service.lint(definition).map(({ path, message }) => ({ ...placeOf(path), message })),
+    findings: service
+      .lint(definition)
+      // The list counts missing translations by itself.
+      .filter(({ path }) => path !== 'translations')
+      .map(({ path, message }) => ({ ...placeOf(path), message })),
+    languages: languages.map(({ locale, translated }) => ({ locale, missing: total - translated })),
     previewedAt: preview?.createdAt.toISOString() ?? null,
     isPreviewCurrent: preview !== null && preview.createdAt >= updatedAt,
     limits: await limitsOf(manager, form),

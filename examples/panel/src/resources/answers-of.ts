@@ -19,7 +19,9 @@ import type {
   StepAnswers,
 } from '../components/answers.js';
 import { fileAddress, isReadable } from '../files.js';
+import { languageName } from '../components/languages.js';
 import { heldBy } from './components-of-fields.js';
+import { type FindText, submissionTexts } from './submission-texts.js';
 
 /** Values of a checkbox without options (J6). */
 const TICKED_WORD = /^(true|yes|on|1)$/i;
@@ -43,6 +45,8 @@ interface KeptField extends Pick<ShownField, 'id' | 'code' | 'label' | 'options'
 /** The parts of a kept schema that the panel shows (N3). */
 interface KeptSchema {
   readonly data: {
+    /** Undefined: the version was kept before forms had languages. */
+    readonly locale?: string | null;
     readonly steps: readonly {
       readonly id: number;
       readonly title: string;
@@ -53,8 +57,8 @@ interface KeptSchema {
 }
 
 /**
- * Returns the answers of a submission with the labels of the version that was completed. A draft, and a version that was not
- * kept, get the labels of today.
+ * Returns the answers of a submission with the labels of the version that was completed, in the language that they were given in. A
+ * draft, and a version that was not kept, get the labels of today.
  */
 export async function answersOf(
   manager: EntityManager,
@@ -69,7 +73,12 @@ export async function answersOf(
       ? null
       : await manager.findOneBy(FormVersion, { formId, version: completedVersion });
   const schema = readSchema(kept?.schema);
-  const fields = await shownFields(manager, formId, schema);
+  const findText = await submissionTexts(manager, {
+    ...{ formId, locale: submission.locale },
+    version: schema === undefined ? null : completedVersion,
+    own: (schema === undefined ? form.locale : schema.locale) ?? null,
+  });
+  const fields = (await shownFields(manager, formId, schema)).map((field) => translated(field, findText));
   const values = await manager.findBy(SubmissionValue, { submissionUuid });
   const valueAt = new Map(values.map((value) => [`${value.fieldId} ${value.entityRecordId}`, value]));
   const hidden = new Set(submission.hiddenValues);
@@ -98,7 +107,7 @@ export async function answersOf(
       answers: ofStep.flatMap((field) => answerTo(field, null) ?? []),
     });
   }
-  const groups = (await recordsByEntity(manager, submissionUuid, schema)).map(
+  const groups = (await recordsByEntity(manager, submissionUuid, schema, findText)).map(
     ({ title, records }): AnswerGroup => {
       const answered = fields.filter((field) => records.some((id) => valueAt.has(`${field.id} ${id}`)));
       return {
@@ -110,6 +119,7 @@ export async function answersOf(
   );
   return {
     versions: versionsOf(submission, form.version, schema !== undefined),
+    language: submission.locale && languageName(submission.locale),
     steps: [...steps.values()].filter(({ answers }) => answers.length > 0),
     groups,
   };
@@ -165,11 +175,22 @@ async function shownFields(
   ];
 }
 
+const translated = ({ step, ...field }: ShownField, findText: FindText): ShownField => ({
+  ...field,
+  label: findText(`field ${field.id}`, 'label', field.label),
+  options: field.options.map(({ value, label }) => ({
+    value,
+    label: findText(`option ${field.id} ${value}`, 'label', label),
+  })),
+  step: { id: step.id, title: findText(`step ${step.id}`, 'title', step.title) },
+});
+
 /** Returns the ids of the records, in their order, with the label of their entity. */
 async function recordsByEntity(
   manager: EntityManager,
   submissionUuid: string,
   schema: KeptSchema['data'] | undefined,
+  findText: FindText,
 ): Promise<{ title: string; records: number[] }[]> {
   const records = await manager.find(EntityRecord, {
     where: { submissionUuid },
@@ -177,7 +198,13 @@ async function recordsByEntity(
     order: { entityId: 'asc', id: 'asc' },
   });
   const labelOf = ({ name, label }: EntityDefinition) =>
-    plainText(schema?.entities.find((entity) => entity.name === name)?.label ?? label);
+    plainText(
+      findText(
+        `entity ${name}`,
+        'label',
+        schema?.entities.find((entity) => entity.name === name)?.label ?? label,
+      ),
+    );
   const groups = new Map<number, { title: string; records: number[] }>();
   for (const { id, entity, entityId } of records) {
     const group = groups.get(entityId) ?? { title: labelOf(entity), records: [] };

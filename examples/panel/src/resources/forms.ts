@@ -4,26 +4,31 @@ import {
   type BaseRecord,
   type Before,
   type RecordActionResponse,
+  ValidationError,
 } from 'adminjs';
 import { type DataSource, Like } from 'typeorm';
 import { Form, issuePreviewToken } from 'formtrail-entities';
 import { asSignedIn } from '../adapter/as-signed-in.js';
+import type { EntitySource } from '../adapter/entity-resource.js';
 import { COMPONENTS } from '../components.js';
+import { localeOf, NOT_A_LANGUAGE } from '../components/languages.js';
 import { proposedName, SLUGS } from '../components/names.js';
 import { emptyIsNull, DISABLED, type PanelResource, sections, toForm } from '../panel-resource.js';
 import type { IssuedPreview } from '../components/outline/form-outline-json.js';
 import { formOutline } from './form-outline.js';
 import { LIMIT_LABELS, LIMIT_MESSAGES, LIMIT_PROPERTIES } from './limits.js';
 import { testedStepsOf } from './tested-fields.js';
+import { translationActions } from './translations.js';
 
 const SETTINGS = {
-  Form: ['name', 'description', 'isActive'],
+  Form: ['name', 'description', 'locale', 'isActive'],
   Access: ['access', 'proofOfWork'],
   'When and how many': ['opensAt', 'closesAt', 'closesDrafts', 'maxSubmissions', 'maxPerUser'],
   Advanced: ['slug', 'completion', 'timeZone'],
 };
 
 export function formsResource(dataSource: DataSource, rendererUrl: string | undefined): PanelResource {
+  const { translations, removeLanguage } = translationActions(dataSource);
   const { withOutline, arrange, addStep, addGroup } = formOutline(dataSource);
 
   const testedFields = async (_request: ActionRequest, _: unknown, context: ActionContext) => {
@@ -66,6 +71,7 @@ export function formsResource(dataSource: DataSource, rendererUrl: string | unde
       dataSource,
       entity: Form,
       formKey: 'id',
+      check: checkLocale,
       constraintMessages: {
         forms_slug_key: ['slug', 'Another form has this slug. Choose another one.'],
         forms_slug_check: [
@@ -82,6 +88,11 @@ export function formsResource(dataSource: DataSource, rendererUrl: string | unde
           'timeZone',
           'There is no such time zone. Enter a name such as Europe/Berlin, or leave this empty.',
         ],
+        forms_locale_check: ['locale', NOT_A_LANGUAGE],
+        forms_locale_not_translated_check: [
+          'locale',
+          'The form has translations into this language. Remove them on the page “Translations” first, or choose another language.',
+        ],
         ...LIMIT_MESSAGES,
         submissions_form_id_fkey: [
           '',
@@ -96,18 +107,20 @@ export function formsResource(dataSource: DataSource, rendererUrl: string | unde
       access: 'Who can fill it in',
       proofOfWork: 'Proof of work',
       timeZone: 'Time zone',
+      locale: 'Language of the texts',
+      locales: 'Languages',
       ...LIMIT_LABELS,
       uuid: 'UUID',
       createdAt: 'Created',
       updatedAt: 'Changed',
     },
-    actions: { new: 'New form', edit: 'Settings' },
+    actions: { new: 'New form', edit: 'Settings', translations: 'Translations' },
     messages: { confirmDelete: 'Delete this form, with its steps and fields?' },
     options: {
       navigation: { name: 'Forms', icon: 'FileText' },
       titleProperty: 'name',
       sort: { sortBy: 'updatedAt', direction: 'desc' },
-      listProperties: ['name', 'slug', 'isActive', 'version', 'updatedAt'],
+      listProperties: ['name', 'slug', 'isActive', 'locales', 'version', 'updatedAt'],
       filterProperties: ['name', 'slug', 'isActive'],
       editProperties: Object.values(SETTINGS).flat(),
       showProperties: ['outline'],
@@ -116,6 +129,11 @@ export function formsResource(dataSource: DataSource, rendererUrl: string | unde
         name: { props: { autoFocus: true } },
         slug: { description: 'Used in URLs: lower-case letters, digits and single hyphens' },
         description: { type: 'textarea' },
+        locale: {
+          description: 'Such as en, de or pt-BR. Empty: not said',
+          components: { edit: COMPONENTS.Language },
+        },
+        locales: { isSortable: false, components: { list: COMPONENTS.ShownLanguages } },
         isActive: { description: 'Listed, and open for new submissions' },
         completion: {
           description:
@@ -146,17 +164,27 @@ export function formsResource(dataSource: DataSource, rendererUrl: string | unde
       },
       actions: {
         new: {
-          before: [emptyIsNull, proposeSlug],
+          before: [emptyIsNull, canonicalLocale, proposeSlug],
           after: toForm('id'),
           layout: ['name', 'access'],
           custom: { initial: { completion: 'strict', access: 'token' } },
         },
-        edit: { before: emptyIsNull, after: toForm('id'), layout: sections(SETTINGS), icon: 'Settings' },
+        edit: {
+          before: [emptyIsNull, canonicalLocale],
+          after: toForm('id'),
+          layout: sections(SETTINGS),
+          icon: 'Settings',
+        },
         show: { after: withOutline },
         arrange: { actionType: 'record', isVisible: false, component: false, handler: arrange },
         addStep: { actionType: 'record', isVisible: false, component: false, handler: addStep },
         addGroup: { actionType: 'record', isVisible: false, component: false, handler: addGroup },
         testedFields: { actionType: 'record', isVisible: false, component: false, handler: testedFields },
+        translations: {
+          ...{ actionType: 'record', icon: 'Globe', component: COMPONENTS.Translations, showInDrawer: false },
+          ...{ custom: { inBar: true }, handler: translations },
+        },
+        removeLanguage: { actionType: 'record', isVisible: false, component: false, handler: removeLanguage },
         preview: { actionType: 'record', isVisible: false, component: false, handler: preview },
         delete: { guard: 'confirmDelete' },
         bulkDelete: DISABLED,
@@ -164,3 +192,16 @@ export function formsResource(dataSource: DataSource, rendererUrl: string | unde
     },
   };
 }
+
+/** The database stores language tags in canonical letter case only. */
+const canonicalLocale: Before = (request) => {
+  const given: unknown = request.payload?.['locale'];
+  const locale = typeof given === 'string' ? localeOf(given) : undefined;
+  return locale === undefined ? request : { ...request, payload: { ...request.payload, locale } };
+};
+
+/** The database accepts a few tags that are none, such as de-1996-1996. */
+const checkLocale: EntitySource['check'] = async (_, __, { locale }) => {
+  if (typeof locale !== 'string' || locale === '' || localeOf(locale) !== undefined) return;
+  throw new ValidationError({ locale: { message: NOT_A_LANGUAGE } }, { message: NOT_A_LANGUAGE });
+};

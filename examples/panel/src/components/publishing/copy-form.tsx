@@ -25,8 +25,8 @@ export default function CopyForm({ record }: ActionProps) {
       <Box as="form" onSubmit={copy}>
         <Failure message={refusal} />
         <Text mb="lg">
-          The copy has all steps, fields, conditions and rules of this form, and no submissions. It is
-          inactive.
+          The copy has all steps, fields, conditions, rules and translations of this form, and no submissions.
+          It is inactive.
         </Text>
         <Label htmlFor="copy-name">Name</Label>
         <Input id="copy-name" name="name" required maxLength={255} width={1} defaultValue={data.name} />

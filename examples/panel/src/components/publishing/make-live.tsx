@@ -3,6 +3,7 @@ import type { ActionProps } from 'adminjs';
 import React from 'react';
 import { Link } from 'react-router-dom';
 import { HiddenText } from '../hidden-text.tsx';
+import { languageName } from '../languages.ts';
 import { isFull, limitSentences } from '../limit-sentences.ts';
 import type { LimitsJson } from '../outline/form-outline-json.ts';
 import { Failure } from './failure.tsx';
@@ -18,6 +19,7 @@ export default function MakeLive({ record }: ActionProps) {
   const { act, isBusy, failure: refusal } = useFormAction(id);
   if (data === undefined) return failure === '' ? <Loader /> : <Failure message={failure} />;
   const { version, questions, emptySteps, findings, previewedAt, isPreviewCurrent, access, limits } = data;
+  const untranslated = data.languages.filter(({ missing }) => missing > 0);
   const makeLive = async () => {
     if (!(await act('makeLive', { version }))) await reload();
   };
@@ -37,6 +39,14 @@ export default function MakeLive({ record }: ActionProps) {
           {findings.length === 0 ? 'No probable mistakes.' : 'Probable mistakes:'}
           <Findings findings={findings} />
         </Item>
+        {data.languages.length > 0 && (
+          <Item state={untranslated.length === 0 ? 'done' : 'look'} title="Languages">
+            {untranslated.length === 0
+              ? 'All texts are translated.'
+              : 'Texts without a translation are shown in the language of the form:'}
+            <Untranslated formId={id} languages={untranslated} />
+          </Item>
+        )}
         <Item state={isPreviewCurrent ? 'done' : 'look'} title="Preview">
           {previewSentence(previewedAt, isPreviewCurrent)}{' '}
           {!isPreviewCurrent && (
@@ -117,6 +127,28 @@ function Findings({ findings }: { readonly findings: readonly FindingJson[] }) {
             place
           )}{' '}
           {message}.
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+interface UntranslatedProps extends Pick<CheckListJson, 'languages'> {
+  readonly formId: string;
+}
+
+function Untranslated({ formId, languages }: UntranslatedProps) {
+  return (
+    <ul style={{ paddingLeft: 20, margin: '8px 0 0', listStyle: 'disc' }}>
+      {languages.map(({ locale, missing }) => (
+        <li key={locale} style={{ padding: '4px 0' }}>
+          <Link
+            style={{ color: 'inherit' }}
+            to={`/admin/resources/forms/records/${formId}/translations?locale=${locale}`}
+          >
+            {languageName(locale)}
+          </Link>{' '}
+          lacks {missing} text{missing === 1 ? '' : 's'}.
         </li>
       ))}
     </ul>

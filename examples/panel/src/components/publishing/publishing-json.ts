@@ -49,6 +49,8 @@ export interface CheckListJson {
   /** Titles of visible steps without a question. */
   readonly emptySteps: readonly string[];
   readonly findings: readonly FindingJson[];
+  /** The further languages of the form, and how many texts each lacks. */
+  readonly languages: readonly { readonly locale: string; readonly missing: number }[];
   /** When somebody last opened a preview. Null: never, or the preview has been deleted. */
   readonly previewedAt: string | null;
   readonly isPreviewCurrent: boolean;

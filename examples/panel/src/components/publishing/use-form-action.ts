@@ -7,21 +7,23 @@ type ActionData = Readonly<Record<string, unknown>> & {
   readonly notice?: { readonly message: string; readonly type: 'success' };
 };
 
-/** Reads `key` from the response of an action of a form. `reload` reads it again. */
+/** Reads `key` from the response of an action of a form. `reload` reads it again. `query` is such as `?locale=de`. */
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the shape is the server's, as with a typed fetch
-export function useActionData<T>(formId: string | number, actionName: string, key: string) {
+export function useActionData<T>(formId: string | number, actionName: string, key: string, query = '') {
   const [data, setData] = useState<T>();
   const [failure, setFailure] = useState('');
   const reload = async () => {
     try {
       const action = { resourceId: 'forms', recordId: String(formId), actionName };
-      const response = await new ApiClient().recordAction(action);
+      const params = Object.fromEntries(new URLSearchParams(query));
+      const response = await new ApiClient().recordAction({ ...action, params });
+      setFailure('');
       setData((response.data as unknown as Record<string, T>)[key]);
     } catch (error) {
       setFailure(messageOf(error));
     }
   };
-  useEffect(() => void reload(), [formId, actionName]);
+  useEffect(() => void reload(), [formId, actionName, query]);
   return { data, failure, reload };
 }
 
