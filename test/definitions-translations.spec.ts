@@ -86,7 +86,7 @@ describe('a definition with translations', () => {
     expect(fieldOf(after)).toMatchObject(fieldOf(form));
     expect(after.entities).toMatchObject(form.entities);
     const before = await rowsOf(slug);
-    expect(before).toHaveLength(16);
+    expect(before).toHaveLength(15);
     expect(before[0]).toMatchObject({ version: 1, locales: ['de', 'fr'] });
 
     expect(await importDefinition(after)).toMatchObject({ change: 'unchanged', version: 1 });
@@ -130,7 +130,7 @@ describe('a definition with translations', () => {
     [
       'a new translated step before the others',
       (form) => {
-        for (const step of form.steps) step.step_number += 1;
+        for (const [index, step] of form.steps.entries()) step.step_number = index + 2;
         form.steps.push({
           step_number: 1,
           ...{ title: 'New', description: '', is_visible: true, meta: null, conditions: [], fields: [] },
@@ -200,7 +200,8 @@ describe('a definition with bad translations', () => {
     change(form);
     return importDefinition(form).then(
       () => [],
-      (error: DefinitionError) => error.mistakes.map(({ path, message }) => `${path}: ${message}`),
+      (error: unknown) =>
+        (error as DefinitionError).mistakes.map(({ path, message }) => `${path}: ${message}`),
     );
   };
   const EMPTY = 'must be a text that is not empty (remove the key to have no translation), but has 0';

@@ -2,8 +2,7 @@
 const MAX_TAG = 35;
 
 /**
- * Returns a language tag (BCP 47) in canonical letter case, such as `zh-Hant-TW`. Subtags are not replaced, so that a tag stays the one that
- * its author chose. Undefined: the text is no tag, or a longer one than the database stores.
+ * Returns a language tag (BCP 47) in canonical letter case, such as `zh-Hant-TW`. Keeps outdated subtags, because the author of the form chose them. Undefined: the text is no tag, or a longer one than the database stores.
  */
 export function canonicalTag(text: string): string | undefined {
   if (text.length > MAX_TAG || !isTag(text)) return undefined;
