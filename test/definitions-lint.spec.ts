@@ -37,6 +37,11 @@ const stars = (component: string, code: string) => ({
 const option = { label: '', value: 'a' };
 const rule = { kind: 'max_length', value: '9' };
 
+/** Texts in 201 languages. */
+const MANY = Object.fromEntries(
+  Array.from({ length: 201 }, (_, index) => [`de-x-${index + 100}`, { name: 'a' }]),
+);
+
 /** Bad definitions by the constraint that each violates, or by a description if only code rejects the definition. */
 const BAD: Record<string, Files> = {
   forms_name_check: set('name', ''),
@@ -50,6 +55,7 @@ const BAD: Record<string, Files> = {
   forms_max_submissions_check: set('max_submissions', 0),
   forms_max_per_user_check: set('max_per_user', 0),
   options_places_check: set(`${KIND}.options.0.places`, -1),
+  forms_locale_check: set('locale', 'en_US'),
   forms_slug_key: twins('slug', (slug) => slug),
   forms_uuid_key: twins('uuid', (uuid) => uuid.toUpperCase()),
   steps_step_number_check: set('steps.0.step_number', 0),
@@ -76,8 +82,14 @@ const BAD: Record<string, Files> = {
   field_rules_value_check: setRule('min', '1,5'),
   field_rules_message_check: set(`${KIND}.rules.0.message`, ''),
   conditions_depends_on_field_id_form_id_fkey: set(`${KIND}.conditions.0.depends_on_field_code`, 'nobody'),
+  translations_locale_check: set('translations', { i_de: { name: 'Ganz' } }),
+  translations_key_check: set('translations', { de: { title: 'Ganz' } }),
+  translations_text_check: set('steps.0.translations', { de: { title: '' } }),
+  translations_form_id_locale_owner_key_key: set('translations', { de: { name: 'a' }, DE: { name: 'b' } }),
   conditions_require_check: set('steps.0.conditions.0.action', 'require'),
 
+  'a translation into the language of the form': set('translations', { EN: { name: 'Whole' } }),
+  'more than 200 further languages': set('translations', MANY),
   'an entity with a name that ends in a dot and a number': set('entities.1.name', 'trip.17'),
   'a code that ends in a dot and a number': set('steps.0.fields.1.code', 'trip.17'),
   'an entity with the name of a field': set('entities.1.name', 'kind'),
@@ -95,12 +107,24 @@ const BAD: Record<string, Files> = {
 onOneServer('a bad definition', () => {
   /** Constraints that no definition can violate, because the import itself sets these columns. */
   const OUT_OF_REACH =
-    /_(id_form_id|id_form_id_is_repeatable)_key$|^(steps_form_id|entities_form_id|options_field_id|field_rules_field_id|fields_step_id_form_id|conditions_(field|step|entity)_id_form_id)_fkey$|^conditions_owner_check$|^forms_(created|updated)_at_check$|^fields_retired_at_check$/;
+    /_(id_form_id|id_form_id_is_repeatable)_key$|^(steps_form_id|entities_form_id|options_field_id|field_rules_field_id|fields_step_id_form_id|translations_form_id|(conditions|translations)_(field|step|entity)_id_form_id)_fkey$|^(conditions|translations)_owner_check$|^forms_(created|updated)_at_check$|^fields_retired_at_check$/;
 
   it('is listed above for each constraint of the tables that an import writes to', async () => {
     const found = await database.dataSource.query<{ name: string }[]>(
       `select conname as name from pg_constraint where contype in ('c', 'u', 'f') and conrelid = any ($1::regclass[])`,
-      [['forms', 'steps', 'entities', 'field_types', 'fields', 'options', 'field_rules', 'conditions']],
+      [
+        [
+          'forms',
+          'steps',
+          'entities',
+          'field_types',
+          'fields',
+          'options',
+          'field_rules',
+          'conditions',
+          'translations',
+        ],
+      ],
     );
     const names = found.map(({ name }) => name).filter((name) => !OUT_OF_REACH.test(name));
     const known = Object.keys(BAD).filter((name) => /^\w+_(check|key|fkey)$/.test(name));

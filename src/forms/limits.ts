@@ -32,5 +32,8 @@ export const MAX_FIELDS = 10_000;
 export const MAX_OPTIONS = 100_000;
 export const MAX_CONDITIONS = 30_000;
 
+/** Maximum languages of a form besides its own (L1). The database has the same limit. */
+export const MAX_LOCALES = 200;
+
 /** Maximum bytes of the schema of a form that is imported (F14). */
 export const MAX_SCHEMA_BYTES = 5 * 1024 * 1024;

@@ -7,7 +7,7 @@ const NAMES_CAPABILITIES = ['capabilities.ts', 'entities.ts'];
 const WORDS = [
   ...['altcha', 'audit', 'citus', 'clamd', 'csv', 'identity provider', 'issuer', 'jwt', 'metrics'],
   ...['open telemetry', 'otel', 'prom client', 'prometheus', 'proof', 'quota', 'respondent', 'resume code'],
-  ...['seed', 'shard', 'tracing', 'translation', 'upload', 'virus', 'web token', 'webhook'],
+  ...['seed', 'shard', 'tracing', 'upload', 'virus', 'web token', 'webhook'],
   // Nest has an option of this name.
   'preview(?!: true,)',
 ];

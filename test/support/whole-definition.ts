@@ -21,6 +21,8 @@ export function wholeDefinition(): any {
     name: 'Whole',
     slug: `whole-${slugs}`,
     description: 'All of it',
+    locale: 'en',
+    translations: { de: { name: 'Ganz', description: 'Alles davon' }, 'zh-Hant-TW': { name: '全部' } },
     is_active: false,
     completion: 'strict',
     access: 'public',
@@ -35,6 +37,7 @@ export function wholeDefinition(): any {
       {
         name: 'trip',
         label: 'Trip',
+        translations: { de: { label: 'Reise' } },
         is_repeatable: true,
         min_records: 1,
         max_records: 3,
@@ -47,6 +50,7 @@ export function wholeDefinition(): any {
         step_number: 1,
         title: 'One',
         description: 'The first',
+        translations: { de: { title: 'Eins', description: 'Der erste' } },
         is_visible: false,
         meta: { icon: 'user' },
         conditions: containerConditions.map((condition) => ({ ...condition, action: 'show' })),
@@ -56,6 +60,7 @@ export function wholeDefinition(): any {
             label: 'Kind',
             placeholder: 'Which?',
             description: 'Of them',
+            translations: { de: { label: 'Art', placeholder: 'Welche?', description: 'Von ihnen' } },
             is_required: true,
             is_repeatable: true,
             default_value: 'a',
@@ -67,14 +72,17 @@ export function wholeDefinition(): any {
             field_type: { name: 'select', component: 'select-input' },
             entity: 'trip',
             options: [
-              { label: 'A', value: 'a', order: 1, places: 5 },
+              { label: 'A', value: 'a', order: 1, places: 5, translations: { de: { label: 'Ah' } } },
               { label: 'B', value: 'b', order: 1 },
             ],
             conditions: [
               { depends_on_field_code: 'other', operator: 'equals', value: 'x', action: 'show', group: 1 },
             ],
             rules: [
-              { kind: 'max_length', value: '9', message: 'Too long.' },
+              {
+                ...{ kind: 'max_length', value: '9', message: 'Too long.' },
+                translations: { de: { message: 'Zu lang.' } },
+              },
               { kind: 'min_length', value: '2' },
             ],
           },

@@ -14,16 +14,19 @@ interface Known {
   readonly options?: string[];
   readonly entityNames?: string[];
   readonly timeZone?: string;
+  readonly locales?: string[];
   readonly size?: FormSize;
 }
 
 /** The last parameter has names and values of the stored form. */
-function check(source: unknown, { codes, patterns, options, entityNames, timeZone, size }: Known = {}) {
+function check(source: unknown, known: Known = {}) {
+  const { codes, patterns, options, entityNames, timeZone, locales, size } = known;
   const [file] = parseFiles([{ name: 'form.json', text: JSON.stringify(source) }]);
   const checks = new FileChecks();
   const names = {
     ...{ components: new Map(COMPONENTS), codes: new Set(codes), patterns: new Set(patterns) },
-    ...{ options: new Set(options), entityNames: new Set(entityNames), timeZone, size },
+    ...{ options: new Set(options), entityNames: new Set(entityNames), timeZone },
+    ...{ locales: new Set(locales), size },
   };
   const definition = checks.check(file!, names);
   return { definition, mistakes: checks.mistakes.map(({ path, message }) => [path, message]) };

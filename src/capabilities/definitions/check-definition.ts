@@ -3,6 +3,7 @@ import { isTimeZone } from '../../forms/field-rules/today.js';
 import { checkFieldType } from './check-field-type.js';
 import { checkSchema } from './check-schema.js';
 import { checkTimes } from './check-times.js';
+import { checkTranslations } from './check-translations.js';
 import { checkSize, type FormSize, formSizeOf } from './check-size.js';
 import { isObject, quote, type Report } from './definition-error.js';
 import { FORM_DEFINITION, resolveReference, type Schema } from './definition-schema.js';
@@ -12,7 +13,9 @@ import {
   type DefinedField,
   fieldsOf,
   type FormDefinition,
+  localesOf,
 } from './form-definition.js';
+import { fieldsIn, type LocatedElement, objectsIn } from './located-elements.js';
 import { MAX_OPTION_BYTES, MAX_RECORDS } from '../../forms/limits.js';
 
 export interface KnownNames extends StoredNames {
@@ -27,6 +30,7 @@ interface StoredNames {
   readonly timeZone: string | undefined;
   readonly patterns: ReadonlySet<string>;
   readonly options: ReadonlySet<string>;
+  readonly locales: ReadonlySet<string>;
   readonly size?: FormSize | undefined;
 }
 
@@ -39,6 +43,7 @@ export function namesIn(stored: FormDefinition | undefined): StoredNames {
     timeZone: stored?.time_zone,
     patterns: new Set(rules.filter(({ kind }) => kind === 'pattern').map(({ value }) => value)),
     options: new Set(fields.flatMap(({ options }) => options.map(({ value }) => value))),
+    locales: new Set(stored && localesOf(stored)),
     size: stored && formSizeOf(stored),
   };
 }
@@ -65,6 +70,7 @@ export function checkDefinition(source: unknown, names: KnownNames, report: Repo
   checkSchema(source, names.codes, reportOnce);
   checkTimeZone(form, names, reportOnce);
   const times = checkTimes(form, reportOnce);
+  checkTranslations(form, names.locales, reportOnce);
   checkNames(form, names, reportOnce);
   if (reported.size === 0) checkSize(form, names.size, reportOnce);
   return { ...form, ...times, ...(typeof form.uuid === 'string' && { uuid: form.uuid.toLowerCase() }) };
@@ -187,8 +193,6 @@ function checkRules(
   }
 }
 
-type LocatedElement<T> = readonly [element: T, path: string];
-
 /** Reports every repeated value of the key as a duplicate. Returns a map from each value to the path of its first occurrence. */
 function checkUnique<T, K extends keyof T & string>(
   elements: readonly LocatedElement<T>[],
@@ -203,14 +207,4 @@ function checkUnique<T, K extends keyof T & string>(
     else report(`${path}.${key}`, `must be unique, but is a duplicate of ${first} (${quote(String(value))})`);
   }
   return paths;
-}
-
-function fieldsIn({ steps }: FormDefinition): LocatedElement<DefinedField>[] {
-  return objectsIn(steps, 'steps').flatMap(([step, path]) => objectsIn(step.fields, `${path}.fields`));
-}
-
-/** Returns the elements that are objects, with their paths. Returns none if the value is not a list. */
-function objectsIn<T>(list: readonly T[], path: string): LocatedElement<T>[] {
-  const elements: readonly T[] = Array.isArray(list) ? list : [];
-  return elements.flatMap((element, index) => (isObject(element) ? [[element, `${path}[${index}]`]] : []));
 }

@@ -18,9 +18,12 @@ const NEW_CODE = FORM_DEFINITION.$defs.field.properties.code.pattern;
 /** Reports everything that the schema does not allow, except existing codes that are not snake_case. */
 export function checkSchema(value: unknown, existingCodes: ReadonlySet<string>, report: Report): void {
   if (validate(value)) return;
-  for (const { schema, parentSchema, instancePath, keyword, params, data } of validate.errors ?? []) {
+  for (const error of validate.errors ?? []) {
+    const { schema, parentSchema, instancePath, keyword, params, data } = error;
     // Skipped, because the errors of the `then` schema explain the problem.
     if (keyword === 'if') continue;
+    // Skipped, because checkTranslations explains which language tags are wrong.
+    if (keyword === 'propertyNames' || error.propertyName !== undefined) continue;
     if (schema === NEW_CODE && existingCodes.has(data as string)) continue;
     const { missingProperty, additionalProperty } = params as Partial<Record<string, string>>;
     const key = missingProperty ?? additionalProperty;
@@ -29,10 +32,12 @@ export function checkSchema(value: unknown, existingCodes: ReadonlySet<string>, 
   }
 }
 
-/** Splits a JSON pointer (RFC 6901). Does not decode escapes, because no key of the schema needs one. */
+/** Splits a JSON pointer (RFC 6901). */
 function segmentsOf(pointer: string): (string | number)[] {
   const segments = pointer.split('/').slice(1);
-  return segments.map((segment) => (/^\d+$/.test(segment) ? Number(segment) : segment));
+  return segments.map((segment) =>
+    /^\d+$/.test(segment) ? Number(segment) : segment.replaceAll('~1', '/').replaceAll('~0', '~'),
+  );
 }
 
 /** Describes a wrong value, a missing key or an unknown key. */

@@ -1,6 +1,7 @@
 import { MAX_CONDITIONS, MAX_FIELDS, MAX_OPTIONS, MAX_SCHEMA_BYTES } from '../../forms/limits.js';
 import type { Report } from './definition-error.js';
-import { type DefinedCondition, fieldsOf, type FormDefinition } from './form-definition.js';
+import { type DefinedCondition, fieldsOf, type FormDefinition, localesOf } from './form-definition.js';
+import { translatedTexts } from './translated-texts.js';
 
 /** The largest id. No id has more digits. */
 const ID = 2_147_483_647;
@@ -11,6 +12,7 @@ export interface FormSize {
   readonly options: number;
   readonly conditions: number;
   readonly 'bytes of schema': number;
+  readonly 'bytes of schema in a further language': number;
 }
 
 const LIMITS: FormSize = {
@@ -18,18 +20,24 @@ const LIMITS: FormSize = {
   options: MAX_OPTIONS,
   conditions: MAX_CONDITIONS,
   'bytes of schema': MAX_SCHEMA_BYTES,
+  'bytes of schema in a further language': MAX_SCHEMA_BYTES,
 };
 
 export function formSizeOf(form: FormDefinition): FormSize {
   const fields = fieldsOf(form).map(({ field }) => field);
   const owners = [...form.steps, ...fields, ...form.entities];
+  const bytes = schemaBytes(form);
   const sum = (lists: readonly { readonly length: number }[]) =>
     lists.reduce((total, { length }) => total + length, 0);
   return {
     fields: fields.length,
     options: sum(fields.map(({ options }) => options)),
     conditions: sum(owners.map(({ conditions }) => conditions)),
-    'bytes of schema': schemaBytes(form),
+    'bytes of schema': bytes,
+    'bytes of schema in a further language': Math.max(
+      0,
+      ...[...addedBytes(form).values()].map((added) => bytes + added),
+    ),
   };
 }
 
@@ -44,29 +52,43 @@ export function checkSize(form: FormDefinition, stored: FormSize | undefined, re
   }
 }
 
-/** The size of the schema response, with ids that are as long as they can be. */
-function schemaBytes({ $schema: _, ...form }: FormDefinition): number {
+/** The bytes by which the schema in each further language is longer than the form's own, or shorter. */
+function addedBytes(form: FormDefinition): Map<string, number> {
+  const added = new Map<string, number>();
+  const bytesOf = (text: string) => Buffer.byteLength(JSON.stringify(text));
+  for (const { own, locale, text } of translatedTexts(form))
+    added.set(locale, (added.get(locale) ?? 0) + bytesOf(text) - bytesOf(own.text));
+  return added;
+}
+
+/** The size of the schema response in the form's own language, with ids that are as long as they can be. */
+function schemaBytes({ $schema: _, translations: __, ...form }: FormDefinition): number {
   const withIds = (conditions: readonly DefinedCondition[]) =>
     conditions.map((condition) => ({ depends_on_field_id: ID, group: null, ...condition }));
   const missing = { max_bytes: null, accept: null, meta: null, entity: null };
   const schema = {
     ...{ version: ID, proof_of_work: null, time_zone: null, closes_drafts: false },
+    ...{ locale: null, locales: [...localesOf(form)] },
     ...{ opens_at: null, closes_at: null, max_submissions: null, max_per_user: null },
     ...form,
-    entities: form.entities.map((entity) => ({
+    entities: form.entities.map(({ translations: _, ...entity }) => ({
       ...{ min_records: null, max_records: null },
       ...entity,
       conditions: withIds(entity.conditions),
     })),
-    steps: form.steps.map((step) => ({
+    steps: form.steps.map(({ translations: _, ...step }) => ({
       ...{ id: ID, ...step },
       conditions: withIds(step.conditions),
       fields: step.fields
         .filter(({ retired }) => retired !== true)
-        .map(({ retired: _, ...field }) => ({
+        .map(({ retired: _, translations: __, ...field }) => ({
           ...{ id: ID, ...missing, ...field },
           conditions: withIds(field.conditions),
-          options: field.options.map((option) => ({ ...option, places: option.places ?? null })),
+          options: field.options.map(({ translations: _, ...option }) => ({
+            ...option,
+            places: option.places ?? null,
+          })),
+          rules: field.rules.map(({ translations: _, ...rule }) => rule),
         })),
     })),
   };

@@ -3,7 +3,7 @@ import { rulesOfDay, type Rule } from '../../forms/field-rules/compile-field-rul
 import { dayOf } from '../../forms/field-rules/rule-values.js';
 import type { Today } from '../../forms/field-rules/today.js';
 import { quote } from './definition-error.js';
-import { pairs, type ReportChange } from './form-changes.js';
+import { pairs, type ReportChange, reportTranslations } from './form-changes.js';
 import type { DefinedField } from './form-definition.js';
 
 /** Reports changed rules of a field. A rule that is not applied (J5) counts as absent. */
@@ -36,6 +36,10 @@ export function compareRules(before: DefinedField, after: DefinedField, today: T
         `${path}.message`,
         `The error message of the rule "${kind}" of the field ${quote(after.code)} changed.`,
       );
+    if (old !== undefined && now !== undefined) {
+      const owner = `the rule "${kind}" of the field ${quote(after.code)}`;
+      reportTranslations(owner, path, old.translations, now.translations, report);
+    }
   }
 }
 

@@ -1,4 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
+import { namedParts, wordOf } from '../../forms/named-texts.js';
+import type { NamedTranslation } from '../../forms/translation.statements.js';
 import type { FormDefinition } from './form-definition.js';
 
 /** The rows of a definition, by table. They refer to each other by names that are unique in the form. */
@@ -18,7 +20,7 @@ export function compareDefinitions(
   before: FormDefinition | undefined,
   after: FormDefinition,
 ): { [Table in keyof Rows]: RowChanges<Rows[Table][number]> } {
-  const old = rowsOf(before ?? { entities: [], steps: [] });
+  const old = rowsOf(before ?? { name: '', description: '', entities: [], steps: [] });
   const wanted = rowsOf(after);
   return {
     entities: compareRows(old.entities, wanted.entities, ({ name }) => name),
@@ -27,18 +29,33 @@ export function compareDefinitions(
     options: compareRows(old.options, wanted.options, ({ code, value }) => JSON.stringify([code, value])),
     rules: compareRows(old.rules, wanted.rules, ({ code, kind }) => `${kind} ${code}`),
     conditions: compareRows(old.conditions, wanted.conditions, ({ owner }) => JSON.stringify(owner)),
+    translations: compareRows(
+      old.translations,
+      wanted.translations,
+      ({ locale, key, text: _, ...name }) => `${locale} ${wordOf(name)}.${key}`,
+    ),
   };
 }
 
-function rowsOf({ entities, steps }: Pick<FormDefinition, 'entities' | 'steps'>) {
+function rowsOf(form: Pick<FormDefinition, 'name' | 'description' | 'entities' | 'steps' | 'translations'>) {
+  const { entities, steps } = form;
   const fields = steps.flatMap((step) =>
     step.fields.map((field) => ({ ...field, step_number: step.step_number })),
   );
   return {
-    entities: entities.map(({ conditions: _, ...entity }) => entity),
-    steps: steps.map(({ fields: _, conditions: __, ...step }) => step),
+    entities: entities.map(({ conditions: _, translations: __, ...entity }) => entity),
+    steps: steps.map(({ fields: _, conditions: __, translations: ___, ...step }) => step),
     fields: fields.map(
-      ({ options: _, conditions: __, rules: ___, field_type, entity, retired, ...columns }) => {
+      ({
+        options: _,
+        conditions: __,
+        rules: ___,
+        translations: ____,
+        field_type,
+        entity,
+        retired,
+        ...columns
+      }) => {
         const { name } = field_type;
         return { ...columns, field_type: name, entity: entity ?? null, retired: retired ?? false };
       },
@@ -61,7 +78,16 @@ function rowsOf({ entities, steps }: Pick<FormDefinition, 'entities' | 'steps'>)
       ...steps.map(({ step_number, conditions }) => ({ owner: { step_number }, conditions })),
       ...entities.map(({ name, conditions }) => ({ owner: { entity: name }, conditions })),
     ].filter(({ conditions }) => conditions.length > 0),
+    translations: translationsIn(form),
   };
+}
+
+function translationsIn(form: Parameters<typeof namedParts>[0]): NamedTranslation[] {
+  return [...namedParts(form)].flatMap(({ name, part: { translations = {} } }) =>
+    Object.entries(translations).flatMap(([locale, texts]) =>
+      Object.entries(texts).map(([key, text]) => ({ ...name, locale, key: key as keyof typeof texts, text })),
+    ),
+  );
 }
 
 function compareRows<Row>(
@@ -70,10 +96,13 @@ function compareRows<Row>(
   keyOf: (row: Row) => string | number,
 ): RowChanges<Row> {
   const old = new Map(before.map((row) => [keyOf(row), row]));
-  const remaining = new Set(after.map(keyOf));
+  const wanted = new Map(after.map((row) => [keyOf(row), row]));
+  const rows = [...wanted].map(([key, row]) => ({ row, previous: old.get(key) }));
   return {
-    added: after.filter((row) => !old.has(keyOf(row))),
-    changed: after.filter((row) => old.has(keyOf(row)) && !isDeepStrictEqual(old.get(keyOf(row)), row)),
-    dropped: before.filter((row) => !remaining.has(keyOf(row))),
+    added: rows.flatMap(({ row, previous }) => (previous === undefined ? [row] : [])),
+    changed: rows.flatMap(({ row, previous }) =>
+      previous === undefined || isDeepStrictEqual(previous, row) ? [] : [row],
+    ),
+    dropped: [...old].flatMap(([key, row]) => (wanted.has(key) ? [] : [row])),
   };
 }

@@ -3,6 +3,8 @@ import { FIND_FORM_BY_SLUG, type WholeFormText } from '../../forms/form.statemen
 import { parseForm } from '../../forms/parse-form.js';
 import type { ConditionResponse, ExtendedSchema } from '../../forms/dto/form-schema.response.js';
 import { presentSchema } from '../../forms/form.presenter.js';
+import { type PartName, type Translations, wordOf } from '../../forms/named-texts.js';
+import { FIND_TRANSLATIONS, type NamedTranslation } from '../../forms/translation.statements.js';
 import { FORM_DEFINITION } from './definition-schema.js';
 import type { DefinedCondition, FormDefinition } from './form-definition.js';
 
@@ -25,13 +27,38 @@ export async function findForm(manager: EntityManager, slug: string): Promise<St
   const row = await parseForm(found);
   const retired = new Set(row.fields.filter((field) => field.retired).map(({ id }) => id));
   const schema = presentSchema(row);
-  return { id: row.id, definition: toDefinition(schema, retired), stepIds: schema.steps.map(({ id }) => id) };
+  const { locale, locales } = row.extension;
+  const isTranslated = locales.length > (locale === null ? 0 : 1);
+  const translations = isTranslated
+    ? await manager.query<NamedTranslation[]>(FIND_TRANSLATIONS, [row.id])
+    : [];
+  return {
+    id: row.id,
+    definition: toDefinition(schema, retired, byPart(translations)),
+    stepIds: schema.steps.map(({ id }) => id),
+  };
 }
 
-/** Converts a schema response. `retired` has the ids of retired fields. */
+/** Returns a function that finds the translations of a part. */
+function byPart(rows: readonly NamedTranslation[]) {
+  const parts = new Map<string, Record<string, Record<string, string>>>();
+  for (const { locale, key, text, ...name } of rows) {
+    const word = wordOf(name);
+    const translations = parts.get(word) ?? {};
+    parts.set(word, translations);
+    (translations[locale] ??= {})[key] = text;
+  }
+  return (name: PartName): { translations?: Translations } => {
+    const translations = parts.get(wordOf(name));
+    return translations === undefined ? {} : { translations };
+  };
+}
+
+/** Converts a schema response, which has one language. `retired` has the ids of retired fields. */
 export function toDefinition(
-  { version: _, locale: __, locales: ___, closes_drafts, steps, entities, ...columns }: ExtendedSchema,
+  { version: _, locales: __, closes_drafts, steps, entities, ...columns }: ExtendedSchema,
   retired: ReadonlySet<number> = new Set(),
+  translated: ReturnType<typeof byPart> = () => ({}),
 ): StoredForm['definition'] {
   return {
     ...withoutNulls(columns, [
@@ -40,29 +67,37 @@ export function toDefinition(
       'closes_at',
       'max_submissions',
       'max_per_user',
+      'locale',
       'time_zone',
     ]),
+    ...translated({}),
     ...(closes_drafts && { closes_drafts }),
     entities: entities.map(({ min_records, max_records, conditions, ...entity }) => ({
       ...entity,
+      ...translated({ entity: entity.name }),
       ...(min_records !== null && { min_records }),
       ...(max_records !== null && { max_records }),
       conditions: conditions.map(toDefinedCondition),
     })),
     steps: steps.map(({ id: _, meta, fields, conditions, ...step }) => ({
       ...step,
+      ...translated({ step_number: step.step_number }),
       meta: asExported(meta),
       conditions: conditions.map(toDefinedCondition),
       fields: fields.map(({ id, entity, max_bytes, accept, meta, options, conditions, rules, ...field }) => ({
         ...field,
+        ...translated({ code: field.code }),
         ...(max_bytes !== null && { max_bytes }),
         ...(accept !== null && { accept }),
         ...(meta !== null && { meta: asExported(meta) }),
         ...(entity !== null && { entity }),
         ...(retired.has(id) && { retired: true }),
-        options: options.map((option) => withoutNulls(option, ['places'])),
+        options: options.map((option) => ({
+          ...withoutNulls(option, ['places']),
+          ...translated({ code: field.code, option: option.value }),
+        })),
         conditions: conditions.map(toDefinedCondition),
-        rules,
+        rules: rules.map((rule) => ({ ...rule, ...translated({ code: field.code, rule: rule.kind }) })),
       })),
     })),
   };

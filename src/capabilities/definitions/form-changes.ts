@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { Translations } from '../../forms/named-texts.js';
 import { listed, quote } from './definition-error.js';
 
 /** A difference between two states of a form (N5). */
@@ -55,6 +56,10 @@ export function reportOtherKeys(
   for (const key of new Set([...now.keys(), ...old.keys()])) {
     const [from, to] = [old.get(key) ?? undefined, now.get(key) ?? undefined];
     if (judged.includes(key) || isDeepStrictEqual(from, to)) continue;
+    if (key === 'translations') {
+      reportTranslations(owner, path, from as Translations, to as Translations, report);
+      continue;
+    }
     const isObject = typeof (from ?? to) === 'object' || typeof to === 'object';
     const values = isObject ? '' : ` from ${quote(from)} to ${quote(to)}`;
     report(
@@ -63,6 +68,25 @@ export function reportOtherKeys(
       `The ${key.replaceAll('_', ' ')} of ${owner} changed${values}.`,
     );
   }
+}
+
+/** Reports the languages whose translations changed. People who see a translation see the form's own text without it, so nothing breaks. */
+export function reportTranslations(
+  owner: string,
+  path: string,
+  before: Translations = {},
+  after: Translations = {},
+  report: ReportChange,
+): void {
+  const locales = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort();
+  const changes = locales.flatMap((locale) => {
+    const [from, to] = [before[locale], after[locale]];
+    if (isDeepStrictEqual(from, to)) return [];
+    return `${locale} (${from === undefined ? 'added' : to === undefined ? 'removed' : 'changed'})`;
+  });
+  if (changes.length === 0) return;
+  const at = path === '' ? 'translations' : `${path}.translations`;
+  report(false, at, `The translations of ${owner} changed: ${listed(changes)}.`);
 }
 
 /** Reports a changed `is_repeatable`. `subject` begins the sentence. */

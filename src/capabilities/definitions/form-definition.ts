@@ -1,12 +1,14 @@
 import type { FormExtension } from '../../forms/entities/form.js';
 import type { OptionResponse } from '../../forms/dto/form-schema.response.js';
+import { namedParts, type Translations } from '../../forms/named-texts.js';
 import type { ConditionRow, EntityRow, FieldRow, WholeFormRow } from '../../forms/form.statements.js';
 
 /** A form definition with all defaults filled in. It has the shape of the schema response, with names instead of ids. */
 export interface FormDefinition
   extends
     Pick<WholeFormRow, 'name' | 'slug' | 'description' | 'is_active' | 'completion'>,
-    Pick<FormExtension, 'access'> {
+    Pick<FormExtension, 'access'>,
+    TranslatedPart {
   /** The URL of the JSON Schema, for editors. Not stored. */
   readonly $schema?: string;
   /** If omitted, a new form gets a UUID, and an existing form keeps its own. */
@@ -21,27 +23,37 @@ export interface FormDefinition
   /** If omitted, there is no limit (D4, D5). */
   readonly max_submissions?: number | null;
   readonly max_per_user?: number | null;
+  /** The language of the texts. If omitted, it is not said (L1). */
+  readonly locale?: string;
   /** If omitted, the form has no time zone (J2). */
   readonly time_zone?: string;
   readonly entities: readonly DefinedEntity[];
   readonly steps: readonly DefinedStep[];
 }
 
-export interface DefinedEntity extends Pick<EntityRow, 'name' | 'label' | 'is_repeatable'> {
+interface TranslatedPart {
+  /** The texts of the part in further languages. If omitted, there are none (L1). */
+  readonly translations?: Translations;
+}
+
+export interface DefinedEntity extends Pick<EntityRow, 'name' | 'label' | 'is_repeatable'>, TranslatedPart {
   readonly min_records?: number;
   readonly max_records?: number;
   readonly conditions: readonly DefinedCondition[];
 }
 
-export interface DefinedStep extends Omit<WholeFormRow['steps'][number], 'id'> {
+export interface DefinedStep extends Omit<WholeFormRow['steps'][number], 'id'>, TranslatedPart {
   readonly conditions: readonly DefinedCondition[];
   readonly fields: readonly DefinedField[];
 }
 
-export interface DefinedField extends Omit<
-  FieldRow,
-  'id' | 'step_id' | 'entity' | 'max_bytes' | 'accept' | 'meta' | 'retired' | 'options'
-> {
+export interface DefinedField
+  extends
+    Omit<
+      FieldRow,
+      'id' | 'step_id' | 'entity' | 'max_bytes' | 'accept' | 'meta' | 'retired' | 'options' | 'rules'
+    >,
+    TranslatedPart {
   readonly max_bytes?: number;
   readonly accept?: string;
   /** For clients, for example the `autocomplete` of an input in HTML. */
@@ -50,10 +62,13 @@ export interface DefinedField extends Omit<
   readonly retired?: boolean;
   readonly entity?: string;
   readonly options: readonly DefinedOption[];
+  readonly rules: readonly DefinedRule[];
   readonly conditions: readonly DefinedCondition[];
 }
 
-export interface DefinedOption extends OptionResponse {
+export type DefinedRule = FieldRow['rules'][number] & TranslatedPart;
+
+export interface DefinedOption extends OptionResponse, TranslatedPart {
   /** If omitted, any number of submissions can hold it (D6). */
   readonly places?: number | null;
 }
@@ -75,4 +90,12 @@ export function fieldsOf({ steps }: FormDefinition): LocatedField[] {
   return steps.flatMap(({ fields }, step) =>
     fields.map((field, index) => ({ field, path: `steps[${step}].fields[${index}]` })),
   );
+}
+
+/** The language of a form, and those of its translations. */
+export function localesOf(form: FormDefinition): Set<string> {
+  const locales = new Set(form.locale === undefined ? [] : [form.locale]);
+  for (const { part } of namedParts(form))
+    for (const tag of Object.keys(part.translations ?? {})) locales.add(tag);
+  return locales;
 }

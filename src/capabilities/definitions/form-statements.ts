@@ -130,13 +130,17 @@ export const DELETE_CONDITIONS = `
 
 export const INSERT_FORM = `
   insert into forms (uuid, name, slug, description, is_active, completion, access, proof_of_work, time_zone,
-                     opens_at, closes_at, closes_drafts, max_submissions, max_per_user)
-  values (coalesce($1, gen_random_uuid()), $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) returning id`;
+                     opens_at, closes_at, closes_drafts, max_submissions, max_per_user, locale)
+  values (coalesce($1, gen_random_uuid()), $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15) returning id`;
 
 export const UPDATE_FORM = `
   update forms set name = $2, description = $3, is_active = $4, completion = $5, access = $6, proof_of_work = $7, time_zone = $8,
-                   opens_at = $9, closes_at = $10, closes_drafts = $11, max_submissions = $12, max_per_user = $13
+                   opens_at = $9, closes_at = $10, closes_drafts = $11, max_submissions = $12, max_per_user = $13,
+                   locale = $14
    where id = $1`;
+
+/** The parameters are the id of the form and the language. */
+export const DELETE_LANGUAGE = 'delete from translations where form_id = $1 and locale = $2';
 
 /** The parameters are an array of names and an array of components. */
 export const INSERT_FIELD_TYPES = `

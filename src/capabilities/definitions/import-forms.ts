@@ -2,6 +2,7 @@ import type { DataSource, EntityManager } from 'typeorm';
 import { FieldType } from '../../forms/entities/field-type.js';
 import { Form } from '../../forms/entities/form.js';
 import { isSlug } from '../../forms/limits.js';
+import { importTransaction, lockForms } from '../../cli/import-transaction.js';
 import { recordAct } from '../../server/load-hooks.js';
 import { type DefinitionFile, FileChecks, type ParsedFile, parseFiles } from './check-files.js';
 import { namesIn } from './check-definition.js';
@@ -11,7 +12,6 @@ import { findForm, type StoredForm } from './export-form.js';
 import type { FormDefinition } from './form-definition.js';
 import type { ImportedForm } from './imported-form.js';
 import { INSERT_FIELD_TYPES } from './form-statements.js';
-import { importTransaction } from './import-transaction.js';
 import { warningsOf } from './lint-files.js';
 import { writeForm } from './write-form.js';
 
@@ -93,14 +93,6 @@ async function checkFiles(
 function slugOf(source: ParsedFile): string | undefined {
   const slug = (source.value as { slug?: unknown } | null | undefined)?.slug;
   return isSlug(slug) ? slug : undefined;
-}
-
-/** Locks the rows of the forms. Every change of a form updates its row through triggers, and so waits for the import. */
-async function lockForms(manager: EntityManager, slugs: readonly (string | undefined)[]): Promise<void> {
-  await manager.query('select from forms where slug = any ($1) order by id for no key update', [slugs]);
-  // Waiting for another lock may now cause a deadlock. Let the import time out and retry before PostgreSQL detects the deadlock
-  // (deadlock_timeout, 1 s), because PostgreSQL might abort a client's request instead.
-  await manager.query(`set local lock_timeout = '500ms'`);
 }
 
 export async function knownComponents(manager: EntityManager): Promise<ReadonlyMap<string, string>> {

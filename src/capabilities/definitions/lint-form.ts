@@ -17,6 +17,7 @@ import {
   fieldsOf,
   type FormDefinition,
 } from './form-definition.js';
+import { lintTranslations } from './lint-translations.js';
 import { type Container, conditionalContainers, lintCycles } from './lint-cycles.js';
 import { UNMENTIONED, whyNeverVisible } from './never-visible.js';
 
@@ -85,6 +86,7 @@ export function lintForm(definition: FormDefinition, report: Report): void {
   lintMinRecords(definition, visible, report);
   lintProofOfWork(definition, report);
   lintCycles(fields, containers, report);
+  lintTranslations(definition, report);
 }
 
 /** Reports each `min_records` that completion never enforces (C14), or whose records have no fields to fill in (R3). */

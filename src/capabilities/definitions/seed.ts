@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { DataSource, EntityManager } from 'typeorm';
+import { beginImport, importTransaction } from '../../cli/import-transaction.js';
 import { issueDevelopmentToken } from '../../auth/issue-development-token.js';
 import { StartError } from '../../config/start-error.js';
 import { Form } from '../../forms/entities/form.js';
@@ -8,7 +9,6 @@ import { findDistribution } from '../../database/distribution.js';
 import { sayToOperator } from '../../process/say-to-operator.js';
 import type { DefinitionFile, ParsedFile } from './check-files.js';
 import type { ImportedForm } from './imported-form.js';
-import { beginImport, importTransaction } from './import-transaction.js';
 
 /** Imports the example forms in a running transaction, if the database has no form. */
 export async function addExampleForms(manager: EntityManager, packageRoot: string): Promise<void> {

@@ -1,9 +1,11 @@
 import type { EntityManager } from 'typeorm';
+import { DELETE_TRANSLATIONS, WRITE_TRANSLATIONS } from '../../forms/translation.statements.js';
 import { compareDefinitions } from './definition-rows.js';
 import type { StoredForm } from './export-form.js';
 import type { FormDefinition } from './form-definition.js';
 import {
   DELETE_CONDITIONS,
+  DELETE_LANGUAGE,
   DELETE_STEPS,
   ENTITY_DEFINITIONS,
   FIELDS,
@@ -32,7 +34,10 @@ export async function writeForm(
   const form = await writeOwnColumns(manager, stored, definition);
   let { isChanged } = form;
   const { before, moved, removed } = stored === undefined ? NEW_FORM : stepsOf(stored, definition);
-  const { entities, steps, fields, options, rules, conditions } = compareDefinitions(before, definition);
+  const { entities, steps, fields, options, rules, conditions, translations } = compareDefinitions(
+    before,
+    definition,
+  );
   const write = async (statement: string, rows: readonly object[]) => {
     if (rows.length === 0) return;
     isChanged = true;
@@ -67,6 +72,8 @@ export async function writeForm(
   await write(RULES.update, rules.changed);
   await write(RULES.insert, rules.added);
   await write(INSERT_CONDITIONS, conditionRows);
+  await write(DELETE_TRANSLATIONS, translations.dropped);
+  await write(WRITE_TRANSLATIONS, [...translations.changed, ...translations.added]);
   return { id: form.id, isChanged };
 }
 
@@ -114,6 +121,7 @@ const ownColumns = ({
   closes_drafts,
   max_submissions,
   max_per_user,
+  locale,
 }: FormDefinition) => [
   name,
   description,
@@ -127,6 +135,7 @@ const ownColumns = ({
   closes_drafts ?? false,
   max_submissions ?? null,
   max_per_user ?? null,
+  locale ?? null,
 ];
 
 async function writeOwnColumns(
@@ -141,6 +150,9 @@ async function writeOwnColumns(
     return { id: inserted.id, isChanged: true };
   }
   const old = ownColumns(stored.definition);
+  // The database refuses a language of the form into which it has translations.
+  if (definition.locale !== stored.definition.locale)
+    await manager.query(DELETE_LANGUAGE, [stored.id, definition.locale ?? null]);
   const isChanged = [name, ...others].some((value, at) => value !== old[at]);
   if (isChanged) await manager.query(UPDATE_FORM, [stored.id, name, ...others]);
   return { id: stored.id, isChanged };

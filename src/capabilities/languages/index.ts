@@ -1,5 +1,6 @@
 import { findCommand } from '../../cli/find-command.js';
 import type { Capability } from '../../server/capability.js';
+import { addTranslationCommands } from './commands/translations.command.js';
 import { LANGUAGE_FIELD_ERRORS } from './problems.js';
 
 /** Forms in several languages. */
@@ -8,6 +9,7 @@ export const LANGUAGES: Capability = {
   fieldErrors: LANGUAGE_FIELD_ERRORS,
   module: async () => (await import('./languages.module.js')).LanguagesModule,
   addCommands: (program) => {
+    addTranslationCommands(findCommand(program, 'forms'));
     findCommand(program, 'submissions')
       .commands.find((command) => command.name() === 'export')
       ?.option(

@@ -11,7 +11,8 @@ import { parseLines } from '../../forms/parse-form.js';
 import type { PublishedForm } from '../../forms/published-form.js';
 import type { CacheableBody } from '../../http/headers/cacheable-body.js';
 import { inSlices } from '../../http/slices.js';
-import { headersIn, lookupChain, matchingTags } from './language-tag.js';
+import { lookupChain } from '../../forms/language-tag.js';
+import { headersIn, matchingTags } from './language-tag.js';
 import { FIND_KEPT_SCHEMA, FIND_KEPT_TEXTS, KEEP_TEXTS } from './texts.statements.js';
 import { readTexts, translatedSchema } from './translated-schema.js';
 

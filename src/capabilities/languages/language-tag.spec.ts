@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { lookupChain, matchingTags, readTag } from './language-tag.js';
+import { lookupChain } from '../../forms/language-tag.js';
+import { matchingTags, readTag } from './language-tag.js';
 
 describe('readTag', () => {
   it.each([

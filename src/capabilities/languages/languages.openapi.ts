@@ -1,6 +1,6 @@
 import { headerRefs } from '../../http/openapi/openapi.headers.js';
 import type { AddedProperties, OpenApiPart } from '../../server/capability.js';
-import { MAX_TAG } from './language-tag.js';
+import { MAX_TAG } from '../../forms/language-tag.js';
 
 const TAG = { type: 'string', minLength: 2, maxLength: MAX_TAG } as const;
 const TAG_OR_NULL = { ...TAG, type: ['string', 'null'] } as const;

@@ -3,7 +3,8 @@ import type { EntityManager } from 'typeorm';
 import { CommandError } from '../../../cli/command-error.js';
 import { inSlices } from '../../../http/slices.js';
 import type { CommandOptions, ExportedVersion, ExportExtension, FindLabel } from '../../../server/hooks.js';
-import { lookupChain, matchingTags, readTag } from '../language-tag.js';
+import { lookupChain } from '../../../forms/language-tag.js';
+import { matchingTags, readTag } from '../language-tag.js';
 import { FIND_KEPT_LABELS, FIND_LABELS } from '../texts.statements.js';
 import { nameOf, readTexts, type Texts } from '../translated-schema.js';
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type DataSource, type EntityManager, QueryFailedError } from 'typeorm';
-import { DefinitionError } from './definition-error.js';
+import { CommandError } from './command-error.js';
 
 const ATTEMPTS = 5;
 
@@ -40,7 +40,21 @@ export async function beginImport(manager: EntityManager): Promise<void> {
   );
 }
 
-function tooManyConflictsError({ message }: Error): DefinitionError {
-  const sentence = `other programs kept changing the same forms (${message}); run the import again`;
-  return new DefinitionError([{ file: '', path: '', message: sentence }]);
+/**
+ * Locks the rows of the forms with these slugs. Every change of a form updates its row through triggers, and so waits for the import.
+ */
+export async function lockForms(
+  manager: EntityManager,
+  slugs: readonly (string | undefined)[],
+): Promise<void> {
+  await manager.query('select from forms where slug = any ($1) order by id for no key update', [slugs]);
+  // Waiting for another lock may now cause a deadlock. Let the import time out and retry before PostgreSQL detects the deadlock
+  // (deadlock_timeout, 1 s), because PostgreSQL might abort a client's request instead.
+  await manager.query(`set local lock_timeout = '500ms'`);
+}
+
+function tooManyConflictsError({ message }: Error): CommandError {
+  return new CommandError(
+    `Nothing was imported: other programs kept changing the same forms (${message}); run the import again.`,
+  );
 }
