@@ -119,6 +119,17 @@ describe('the database', () => {
     expect(await stateOf(form.id)).toEqual({ version: 5, locales: [] });
   });
 
+  it('keeps a form below 200,000 translations and 32 MiB of them', async () => {
+    const { form } = await build();
+    const long = (tag: string) =>
+      insert({ form_id: form.id, locale: tag, key: 'description', text: 'x'.repeat(17 * 1024 * 1024) });
+    await long('de');
+    await expect(long('fr')).rejects.toMatchObject({
+      driverError: { constraint: 'translations_size_check' },
+    });
+    expect((await stateOf(form.id)).locales).toEqual(['de']);
+  });
+
   it('deletes the translations of deleted parts, and of the form', async () => {
     const { form, steps, fields } = await build();
     const fieldId = fields['colour']!.id;

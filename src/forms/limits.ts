@@ -37,3 +37,7 @@ export const MAX_LOCALES = 200;
 
 /** Maximum bytes of the schema of a form that is imported (F14). */
 export const MAX_SCHEMA_BYTES = 5 * 1024 * 1024;
+
+/** Maximum translations of a form, and their bytes in all languages together. The database has the same limits. */
+export const MAX_TRANSLATIONS = 200_000;
+export const MAX_TRANSLATION_BYTES = 32 * 1024 * 1024;

@@ -82,8 +82,10 @@ const TABLE = `
   create index translations_entity_id_idx on translations (entity_id);
   create index translations_rule_id_idx on translations (rule_id)`;
 
-/** Most languages of a form besides its own. */
+/** Most languages of a form besides its own, most translations, and most bytes of them. The first completion in a version copies all of them. */
 const MAX_LOCALES = 200;
+const MAX_TRANSLATIONS = 200_000;
+const MAX_BYTES = 32 * 1024 * 1024;
 
 /**
  * A change of translations is a change of the form, which locks the row of the form. A check after it therefore sees the translations and
@@ -96,6 +98,8 @@ const TRIGGERS = `
     form integer;
     found text[];
     own text;
+    texts bigint;
+    bytes bigint;
   begin
     if tg_op = 'INSERT' then
       select array_agg(distinct form_id order by form_id) into touched from after;
@@ -107,17 +111,22 @@ const TRIGGERS = `
     end if;
     foreach form in array coalesce(touched, '{}') loop
       perform formtrail_touch_forms(form);
-      select coalesce(array_agg(tag order by tag collate "C"), '{}') into found
-        from (select distinct locale as tag from translations where form_id = form) tags;
+      select coalesce(array_agg(tag order by tag collate "C"), '{}'), coalesce(sum(number), 0), coalesce(sum(size), 0) into found, texts, bytes
+        from (select locale as tag, count(*) as number, sum(octet_length(text)) as size
+                from translations where form_id = form group by locale) tags;
       update forms set locales = found where id = form and locales <> found;
       select locale into own from forms where id = form;
       if own = any (found) then
         raise check_violation using message = format('The texts of the form are in %L already, so they cannot be translated into it.', own),
           hint = 'Change the texts in their own tables, or choose another language.', table = 'translations', constraint = 'translations_not_own_locale_check';
       end if;
-      if cardinality(found) > ${MAX_LOCALES} then
+      if tg_op <> 'DELETE' and cardinality(found) > ${MAX_LOCALES} then
         raise check_violation using message = 'A form can have texts in at most ${MAX_LOCALES} further languages.',
           hint = 'Delete the translations of a language that nobody needs.', table = 'translations', constraint = 'translations_locales_check';
+      end if;
+      if tg_op <> 'DELETE' and (texts > ${MAX_TRANSLATIONS} or bytes > ${MAX_BYTES}) then
+        raise check_violation using message = 'A form can have at most ${MAX_TRANSLATIONS} translations, with ${MAX_BYTES} bytes in all.',
+          hint = 'Delete the translations of a language that nobody needs.', table = 'translations', constraint = 'translations_size_check';
       end if;
     end loop;
     if tg_op <> 'DELETE' then

@@ -1,4 +1,12 @@
-import { MAX_CONDITIONS, MAX_FIELDS, MAX_OPTIONS, MAX_SCHEMA_BYTES } from '../../forms/limits.js';
+import {
+  MAX_CONDITIONS,
+  MAX_FIELDS,
+  MAX_OPTIONS,
+  MAX_SCHEMA_BYTES,
+  MAX_TRANSLATION_BYTES,
+  MAX_TRANSLATIONS,
+} from '../../forms/limits.js';
+import { namedParts } from '../../forms/named-texts.js';
 import type { Report } from './definition-error.js';
 import { type DefinedCondition, fieldsOf, type FormDefinition, localesOf } from './form-definition.js';
 import { translatedTexts } from './translated-texts.js';
@@ -13,6 +21,8 @@ export interface FormSize {
   readonly conditions: number;
   readonly 'bytes of schema': number;
   readonly 'bytes of schema in a further language': number;
+  readonly translations: number;
+  readonly 'bytes of translations': number;
 }
 
 const LIMITS: FormSize = {
@@ -21,12 +31,17 @@ const LIMITS: FormSize = {
   conditions: MAX_CONDITIONS,
   'bytes of schema': MAX_SCHEMA_BYTES,
   'bytes of schema in a further language': MAX_SCHEMA_BYTES,
+  translations: MAX_TRANSLATIONS,
+  'bytes of translations': MAX_TRANSLATION_BYTES,
 };
 
 export function formSizeOf(form: FormDefinition): FormSize {
   const fields = fieldsOf(form).map(({ field }) => field);
   const owners = [...form.steps, ...fields, ...form.entities];
   const bytes = schemaBytes(form);
+  const translations = [...namedParts(form)].flatMap(({ part }) =>
+    Object.values(part.translations ?? {}).flatMap((texts) => Object.values(texts)),
+  );
   const sum = (lists: readonly { readonly length: number }[]) =>
     lists.reduce((total, { length }) => total + length, 0);
   return {
@@ -38,6 +53,8 @@ export function formSizeOf(form: FormDefinition): FormSize {
       0,
       ...[...addedBytes(form).values()].map((added) => bytes + added),
     ),
+    translations: translations.length,
+    'bytes of translations': translations.reduce((total, text) => total + Buffer.byteLength(text), 0),
   };
 }
 

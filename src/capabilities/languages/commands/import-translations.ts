@@ -1,4 +1,4 @@
-import type { DataSource, EntityManager } from 'typeorm';
+import { type DataSource, type EntityManager, QueryFailedError } from 'typeorm';
 import { importTransaction, lockForms } from '../../../cli/import-transaction.js';
 import { Form } from '../../../forms/entities/form.js';
 import { canonicalTag } from '../../../forms/language-tag.js';
@@ -66,7 +66,10 @@ export async function importTranslations(
     const rowsOf = (changes: readonly Change[]) =>
       JSON.stringify(changes.map(({ unit: { name, key }, text }) => ({ ...name, key, locale, text })));
     if (removed.length > 0) await manager.query(DELETE_TRANSLATIONS, [form.id, rowsOf(removed)]);
-    if (written.length > 0) await manager.query(WRITE_TRANSLATIONS, [form.id, rowsOf(written)]);
+    if (written.length > 0)
+      await manager.query(WRITE_TRANSLATIONS, [form.id, rowsOf(written)]).catch((error: unknown) => {
+        throw isTooLarge(error) ? fail([TOO_LARGE]) : error;
+      });
     const { uuid, version } = await manager.findOneByOrFail(Form, { id: form.id });
     const changed = written.length + removed.length;
     if (changed > 0)
@@ -78,6 +81,19 @@ export async function importTranslations(
     const unchanged = file.units.length - changed;
     return { slug, locale, version, written: written.length, removed: removed.length, unchanged, missing };
   });
+}
+
+const TOO_LARGE: FileMistake = {
+  message:
+    'would give the form more than 200,000 translations or 32 MiB of them; remove the translations of a language that nobody needs',
+};
+
+/** Whether the database rejects the translations because the form would have too many. */
+function isTooLarge(error: unknown): boolean {
+  const { constraint } = (error instanceof QueryFailedError ? error.driverError : {}) as {
+    readonly constraint?: string;
+  };
+  return constraint === 'translations_size_check';
 }
 
 /** Tells the format by the first character, which is `<` in XML. */
