@@ -5,7 +5,7 @@ import { compareForms } from '../../dist/src/capabilities/definitions/compare-fo
 import { findForm } from '../../dist/src/capabilities/definitions/export-form.js';
 import { fieldsOf } from '../../dist/src/capabilities/definitions/form-definition.js';
 import { importInto } from '../../dist/src/capabilities/definitions/import-forms.js';
-import { importTransaction } from '../../dist/src/capabilities/definitions/import-transaction.js';
+import { importTransaction } from '../../dist/src/cli/import-transaction.js';
 import { lintFiles } from '../../dist/src/capabilities/definitions/lint-files.js';
 import { matchSteps } from '../../dist/src/capabilities/definitions/match-steps.js';
 import { setActor } from '../../dist/src/database/set-actor.js';
