@@ -130,7 +130,7 @@ describe('a definition with translations', () => {
     [
       'a new translated step before the others',
       (form) => {
-        for (const [index, step] of form.steps.entries()) step.step_number = index + 2;
+        form.steps.forEach((step: any, index: number) => (step.step_number = index + 2));
         form.steps.push({
           step_number: 1,
           ...{ title: 'New', description: '', is_visible: true, meta: null, conditions: [], fields: [] },

@@ -1,4 +1,4 @@
-import { TRANSLATED_KEYS } from './entities/translation.js';
+import { TRANSLATED_KEYS } from './entities/translated-keys.js';
 
 export type PartKind = keyof typeof TRANSLATED_KEYS;
 export type TextKey = (typeof TRANSLATED_KEYS)[PartKind][number];

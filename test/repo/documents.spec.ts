@@ -1,5 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
+import type { Command } from 'commander';
 import { lintFiles } from '../../src/capabilities/definitions/lint-files.js';
 import { WEBHOOK_SCHEMA } from '../../src/capabilities/webhooks/webhooks.openapi.js';
 import { createProgram } from '../../src/cli/program.js';
@@ -20,11 +21,11 @@ it('docs/security.md lists every runtime dependency, and no other package', () =
 });
 
 it('docs/command-line.md lists every command, and no others', () => {
-  const commands = createProgram(ROOT).commands.flatMap((group) =>
-    group.commands.length === 0
-      ? [group.name()]
-      : group.commands.map((command) => `${group.name()} ${command.name()}`),
-  );
+  const namesOf = (command: Command): string[] =>
+    command.commands.length === 0
+      ? [command.name()]
+      : command.commands.flatMap(namesOf).map((name) => `${command.name()} ${name}`);
+  const commands = createProgram(ROOT).commands.flatMap(namesOf);
   const listed = sectionOf(read('docs/command-line.md'), 'Commands')
     .split('\n')
     .flatMap((row) => [...(row.split(' | ')[0] ?? '').matchAll(/`([^`]+)`/g)])

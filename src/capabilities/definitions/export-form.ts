@@ -97,7 +97,12 @@ export function toDefinition(
           ...translated({ code: field.code, option: option.value }),
         })),
         conditions: conditions.map(toDefinedCondition),
-        rules: rules.map((rule) => ({ ...rule, ...translated({ code: field.code, rule: rule.kind }) })),
+        rules: rules.map(({ kind, value, message }) => ({
+          kind,
+          value,
+          message,
+          ...translated({ code: field.code, rule: kind }),
+        })),
       })),
     })),
   };

@@ -1,4 +1,4 @@
-import { TRANSLATED_KEYS } from '../../forms/entities/translation.js';
+import { TRANSLATED_KEYS } from '../../forms/entities/translated-keys.js';
 import { namedParts, ownTexts } from '../../forms/named-texts.js';
 import { counted } from '../../cli/output.js';
 import { quote, type Report } from './definition-error.js';

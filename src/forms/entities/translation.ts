@@ -15,16 +15,7 @@ import { Field } from './field.js';
 import { Form } from './form.js';
 import { isLocale } from './locale-checks.js';
 import { Step } from './step.js';
-
-/** The properties of each part of a form that can be translated. */
-export const TRANSLATED_KEYS = {
-  form: ['name', 'description'],
-  step: ['title', 'description'],
-  field: ['label', 'placeholder', 'description'],
-  option: ['label'],
-  entity: ['label'],
-  rule: ['message'],
-} as const;
+import { TRANSLATED_KEYS } from './translated-keys.js';
 
 const list = (keys: readonly string[]) => `key in ('${keys.join(`', '`)}')`;
 

@@ -11,21 +11,11 @@ import { readXliff } from './read-xliff.js';
 import { readCsv } from './translation-csv.js';
 import {
   type FileMistake,
+  type ImportedTranslations,
   type TranslationFile,
   TranslationError,
   UnreadableFile,
 } from './translation-file.js';
-
-export interface ImportedTranslations {
-  readonly slug: string;
-  readonly locale: string;
-  readonly version: number;
-  readonly written: number;
-  readonly removed: number;
-  readonly unchanged: number;
-  /** The texts of the form that have no translation now. */
-  readonly missing: number;
-}
 
 export interface NamedText {
   readonly name: string;

@@ -29,6 +29,17 @@ export interface FileMistake {
   readonly message: string;
 }
 
+export interface ImportedTranslations {
+  readonly slug: string;
+  readonly locale: string;
+  readonly version: number;
+  readonly written: number;
+  readonly removed: number;
+  readonly unchanged: number;
+  /** The texts of the form that have no translation now. */
+  readonly missing: number;
+}
+
 /** The file cannot be imported. Nothing was changed. */
 export class TranslationError extends CommandError {
   constructor(file: string, mistakes: readonly FileMistake[]) {

@@ -4,7 +4,7 @@ import { ensure } from '../../../cli/option-values.js';
 import { counted, print, printJson, write } from '../../../cli/output.js';
 import { withDatabase } from '../../../cli/with-database.js';
 import { canonicalTag } from '../../../forms/language-tag.js';
-import type { ImportedTranslations } from './import-translations.js';
+import type { ImportedTranslations } from './translation-file.js';
 
 type Format = 'xliff' | 'csv';
 

@@ -26,19 +26,16 @@ ${lines.join('')}  </file>
 const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '\r': '&#xD;' };
 
 /** Parsers of XML turn a carriage return into a line feed unless it is escaped. */
-const escapeXml = (text: string) =>
-  text.replace(/[&<>\r]/g, (character) => ESCAPES[character] ?? '').replace(NOT_IN_XML, '\u{fffd}');
+const escapeMarkup = (text: string) => text.replace(/[&<>\r]/g, (character) => ESCAPES[character] ?? '');
 
 /** Characters that XML 1.0 cannot contain. XLIFF has an element for each of them. */
 // oxlint-disable-next-line no-control-regex
 const NOT_IN_XML = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
 
+const escapeXml = (text: string) => escapeMarkup(text).replace(NOT_IN_XML, '\u{fffd}');
+
 const contentOf = (text: string) =>
-  text
-    .split(/([\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff])/)
-    .map((part, index) =>
-      index % 2 === 0
-        ? escapeXml(part)
-        : `<cp hex="${part.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}"/>`,
-    )
-    .join('');
+  escapeMarkup(text).replace(
+    NOT_IN_XML,
+    (character) => `<cp hex="${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}"/>`,
+  );
