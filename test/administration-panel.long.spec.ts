@@ -26,6 +26,7 @@ const WRITTEN_BY_THE_SERVICE = [
     'ended_identities',
     'form_uuids',
     'form_versions',
+    'form_version_texts',
     'deleted_steps',
   ],
   ...['form_counts', 'user_counts', 'option_counts', 'held_options'],
