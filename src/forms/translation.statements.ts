@@ -7,7 +7,7 @@ export interface NamedTranslation extends PartName {
   readonly text: string;
 }
 
-/** The parameter is the id of the form. */
+/** Sorted by language, then by key as in definitions. The parameter is the id of the form. */
 export const FIND_TRANSLATIONS = `
   select translations.locale, translations.key, translations.text, steps.step_number, entities.name as entity, fields.code,
          options.value as option, field_rules.kind as rule
@@ -18,7 +18,8 @@ export const FIND_TRANSLATIONS = `
     left join field_rules on field_rules.id = translations.rule_id
     left join fields on fields.id = coalesce(translations.field_id, options.field_id, field_rules.field_id)
    where translations.form_id = $1
-   order by translations.locale collate "C"`;
+   order by translations.locale collate "C",
+            array_position('{name,title,label,placeholder,description,message}'::text[], translations.key::text)`;
 
 /** The rows of `$2`, a JSON array of {@link NamedTranslation}, with the ids of their parts. `owner` is null without such a part. */
 const OWNED = `
