@@ -14,7 +14,8 @@ export async function representationOf(
   cacheControl = 'no-cache',
 ): Promise<Buffer | undefined> {
   const coding = body.isCompressed ? acceptedCoding(headers['accept-encoding']) : undefined;
-  void reply.headers(body.headers).header('ETag', body.etagIn(coding)).header('Cache-Control', cacheControl);
+  void reply.header('ETag', body.etagIn(coding)).header('Cache-Control', cacheControl);
+  for (const [name, value] of Object.entries(body.headers)) void reply.header(name, value);
   if (body.isCompressed) vary(reply, 'Accept-Encoding');
   if (isKnown(headers['if-none-match'], body)) {
     void reply.status(304);
