@@ -30,8 +30,8 @@ export class FormsController {
   @ApiCacheable(one(FormPageResponse, formPage), 'invalid_data')
   @Get()
   async listForms(
-    @Query() query: PageQuery,
     @View() view: FormView | undefined,
+    @Query() query: PageQuery,
     @BaseUrl() baseUrl: string,
     @RepresentBody() represent: Represent,
   ) {
@@ -83,8 +83,8 @@ export class FormsController {
   @Get(':uuid/schema')
   async getFormSchema(
     @Param('uuid') uuid: string,
-    @Query() { version }: SchemaQuery,
     @View() view: FormView | undefined,
+    @Query() { version }: SchemaQuery,
     @RepresentBody() represent: Represent,
   ) {
     const schema = await this.forms.getSchema(uuid, version, view);

@@ -116,6 +116,26 @@ export function objectIn(json: unknown, others: readonly string[] = []): Record<
   return json as Record<string, unknown>;
 }
 
+/** Returns a language tag in canonical letter case (L2). Undefined: it is malformed. */
+export function tagOf(given: unknown): string | undefined {
+  try {
+    if (typeof given !== 'string' || given.length > 35 || new Intl.Locale(given).language === '')
+      return undefined;
+  } catch {
+    return undefined;
+  }
+  // Subtags before the first of one letter.
+  return given
+    .toLowerCase()
+    .replace(/(?<=^(?:[a-z\d]{2,8}-)+)[a-z]{2}(?=-|$)/g, (region) => region.toUpperCase())
+    .replace(/(?<=^(?:[a-z\d]{2,8}-)+)[a-z](?=[a-z]{3}(?:-|$))/gi, (letter) => letter.toUpperCase());
+}
+
+/** No form of the fuzzing has translations, so a language changes nothing but the links of the list. */
+export const localeCheck = (locale: unknown) => ({
+  locale: locale === undefined || tagOf(locale) !== undefined,
+});
+
 export const keyCheck = ({ headers: { 'Idempotency-Key': key } }: Request) => ({
   'Idempotency-Key': key === undefined || /^[ -~]{1,255}$/.test(key),
 });

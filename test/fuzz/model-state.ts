@@ -44,7 +44,7 @@ export const shown = (submission: ModelSubmission) => ({
   is_test: false,
   begun_version: submission.form.schema.version,
   completed_version: submission.status === 'completed' ? submission.form.schema.version : null,
-  locale: null,
+  locale: submission.locale,
 });
 
 export const fieldsOf = ({ schema }: ModelForm): ModelField[] => schema.steps.flatMap(({ fields }) => fields);

@@ -47,6 +47,7 @@ export interface ModelSubmission {
   status: 'draft' | 'completed';
   currentStep: number;
   meta: unknown;
+  locale: string | null;
   /** Keyed by field, and by record if the field is repeatable (V5). */
   readonly values: Map<string, StoredValue>;
 }

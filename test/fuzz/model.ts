@@ -10,6 +10,7 @@ import {
   isStorableMeta,
   isText,
   keyCheck,
+  localeCheck,
   mistakesIn,
   namedFields,
   nameOf,
@@ -22,6 +23,7 @@ import {
   refuseName,
   refuseUnless,
   refuseUnlessAny,
+  tagOf,
   tagsIn,
 } from './model-reading.js';
 import {
@@ -109,19 +111,26 @@ export class Model {
 
     'GET /api/v1/forms': (request, chosen) => {
       const { page = '1', per_page = '15' } = request.query;
+      const { locale } = request.query;
       refuseUnless({ page: isIntegerText(page, MAX_INTEGER), per_page: isIntegerText(per_page, 100) });
-      const isSizeKept = 'per_page' in request.query;
-      return this.published(request, chosen, this.page(Number(page), Number(per_page), isSizeKept));
+      refuseUnless(localeCheck(locale));
+      const size = 'per_page' in request.query ? `&per_page=${Number(per_page)}` : '';
+      const kept = size + (locale === undefined ? '' : `&locale=${tagOf(locale)}`);
+      return this.published(request, chosen, this.page(Number(page), Number(per_page), kept));
     },
-    'GET /api/v1/forms/{uuid}': (request, chosen) =>
-      this.published(request, chosen, { data: this.formNamed(request).form }),
+    'GET /api/v1/forms/{uuid}': (request, chosen) => {
+      refuseUnless(localeCheck(request.query['locale']));
+      return this.published(request, chosen, { data: this.formNamed(request).form });
+    },
     'GET /api/v1/forms/{slug}/by-slug': (request, chosen) => {
+      refuseUnless(localeCheck(request.query['locale']));
       const found = this.forms.find(({ form }) => form.slug === request.path?.['slug']);
       return this.published(request, chosen, { data: (found ?? refuse(404, 'Form not found.')).form });
     },
     'GET /api/v1/forms/{uuid}/schema': (request, chosen) => {
       const { version } = request.query;
       refuseUnless({ version: version === undefined || isIntegerText(version, MAX_INTEGER) });
+      refuseUnless(localeCheck(request.query['locale']));
       const { form, schema } = this.formNamed(request);
       // Kept once a submission in the version was completed (N3), maybe by another run. No form changes during the fuzzing.
       const isCompleted = this.completed.has(form.uuid) || chosen.isDone;
@@ -152,10 +161,14 @@ export class Model {
     'POST /api/v1/submissions': (request, chosen) => {
       const given = readJson(request);
       refuseUnless(includeChecks(request));
-      const { form_uuid } = objectIn(given, failed(keyCheck(request)));
-      refuseUnlessAny({ ...keyCheck(request), form_uuid: isText(form_uuid) });
+      const { form_uuid, locale = null } = objectIn(given, failed(keyCheck(request)));
+      const ofLocale = localeCheck(locale ?? undefined);
+      refuseUnlessAny({ ...keyCheck(request), form_uuid: isText(form_uuid), ...ofLocale });
       const formUuid = String(form_uuid).toLowerCase();
-      const answer = this.once(request, `create ${formUuid}`, () => this.create(request, formUuid, chosen));
+      const tag = tagOf(locale) ?? null;
+      const answer = this.once(request, `create ${formUuid} ${tag}`, () =>
+        this.create(request, formUuid, tag, chosen),
+      );
       return this.withConditions(answer, request, (answer.body as { data: { uuid: string } }).data.uuid);
     },
 
@@ -179,8 +192,9 @@ export class Model {
     'PATCH /api/v1/submissions/{uuid}': (request, chosen) => {
       const given = readJson(request);
       nameOf(request);
-      const { status, meta } = objectIn(given);
+      const { status, meta, locale } = objectIn(given);
       refuseUnless({ status: isStatus(status), meta: isStorableMeta(meta) });
+      refuseUnless(localeCheck(locale ?? undefined));
       const submission = this.unchanged(request);
       if (status === 'draft') refuseIfCompleted(submission);
       // The form's policy decides whether completion checks the values (S13).
@@ -190,7 +204,8 @@ export class Model {
       if (status !== undefined) submission.status = status as ModelSubmission['status'];
       if (status === 'completed') this.completed.add(submission.form.form.uuid);
       if (meta !== undefined) submission.meta = meta;
-      if (status !== undefined || meta !== undefined) touch(submission, chosen.etag);
+      if (locale !== undefined) submission.locale = tagOf(locale) ?? null;
+      if (status !== undefined || meta !== undefined || locale !== undefined) touch(submission, chosen.etag);
       return answered(submission, presented(submission));
     },
 
@@ -342,11 +357,10 @@ export class Model {
   }
 
   /** A page of the list of forms (F1, F2, F3). */
-  private page(page: number, size: number, isSizeKept: boolean): object {
+  private page(page: number, size: number, kept: string): object {
     const listed = this.forms.map(({ form }) => form).filter(({ is_active }) => is_active);
     const last = Math.max(1, Math.ceil(listed.length / size));
-    const link = (number: number) =>
-      `${this.url}/api/v1/forms?page=${number}${isSizeKept ? `&per_page=${size}` : ''}`;
+    const link = (number: number) => `${this.url}/api/v1/forms?page=${number}${kept}`;
     return {
       data: listed.sort((a, b) => a.id - b.id).slice((page - 1) * size, page * size),
       links: {
@@ -382,13 +396,19 @@ export class Model {
     return answer;
   }
 
-  private create({ who }: Request, formUuid: string, { uuid, etag }: Chosen): Expected {
+  private create(
+    { who }: Request,
+    formUuid: string,
+    locale: string | null,
+    { uuid, etag }: Chosen,
+  ): Expected {
     const form = this.forms.find(({ form: { uuid, is_active } }) => uuid === formUuid && is_active);
     const drafts = this.submissions.filter(({ owner, status }) => owner === who && status === 'draft');
     if (form === undefined || !this.respondents.mayBegin(who, form, drafts.length))
       return refuseName('form_uuid');
     const isNew = this.submissions.every((other) => other.uuid !== uuid);
     const submission = emptySubmission(isNew ? uuid : 'a new one', who, form, etag);
+    submission.locale = locale;
     this.submissions.push(submission);
     return {
       ...answered(submission, shown(submission)),
@@ -491,5 +511,5 @@ const entityNamed = ({ schema }: ModelForm, name: string): ModelEntity =>
 
 const emptySubmission = (uuid: string, owner: Sender, form: ModelForm, etag: string): ModelSubmission => ({
   ...{ uuid, owner, form, records: [], createdAt: etag, etags: [etag], status: 'draft', currentStep: 1 },
-  ...{ meta: null, values: new Map() },
+  ...{ meta: null, locale: null, values: new Map() },
 });

@@ -2,7 +2,12 @@ import { headerRefs } from '../../http/openapi/openapi.headers.js';
 import type { AddedProperties, OpenApiPart } from '../../server/capability.js';
 import { MAX_TAG } from '../../forms/language-tag.js';
 
-const TAG = { type: 'string', minLength: 2, maxLength: MAX_TAG } as const;
+const TAG = {
+  type: 'string',
+  minLength: 2,
+  maxLength: MAX_TAG,
+  pattern: '^[A-Za-z\\d]+(-[A-Za-z\\d]+)*$',
+} as const;
 const TAG_OR_NULL = { ...TAG, type: ['string', 'null'] } as const;
 
 const FORM: Omit<AddedProperties, 'schema'> = {
