@@ -89,6 +89,7 @@ export function pageFaults(sentence: string) {
     malformed_cursor: sentence,
     malformed_json: sentence,
     malformed_key: sentence,
+    malformed_locale: sentence,
     malformed_request: sentence,
     malformed_url: sentence,
     not_a_string: sentence,
