@@ -38,7 +38,7 @@ describeInBrowser('<formtrail-form locale>', () => {
 
   const place = `(({ lang, dir }) => [lang, dir])(document.querySelector('formtrail-form').shadowRoot.querySelector('div'))`;
 
-  it('shows the form and its own texts in the language, and changes both under what is typed', async () => {
+  it('shows the form and its own texts in the language, and changes both under what is typed (L6)', async () => {
     const { form, before, stored } = await multilingual();
     const page = await open(form.slug, { before, attributes: 'locale="ar"' });
     await page.getByLabel('الاسم').waitFor();

@@ -64,7 +64,7 @@ describe('a draft of a form in several languages (L3)', () => {
     expect((await person.stored(window)).locale).toBe('de-AT');
   });
 
-  it('follows the language of the submission, also on a page whose language the form does not have', async () => {
+  it('follows the language of the submission, also on a page whose language the form does not have (L4)', async () => {
     const person = await newPerson(use, built);
     await person.formtrail.createSubmission(built.form.uuid, { locale: 'ar' });
     for (const locale of [undefined, 'fr']) {
@@ -88,7 +88,7 @@ describe('a draft of a form in several languages (L3)', () => {
     expect(window.shown).toMatchObject({ ...kept, saving: { kind: 'unchanged' } });
   });
 
-  it('changes its language and keeps what is typed meanwhile, its step and everything that is saved', async () => {
+  it('changes its language and keeps what is typed meanwhile, its step and everything that is saved (L6)', async () => {
     const person = await newPerson(use, built);
     let onSchema = () => {};
     const fetchSlowly = (request: Request) => {
