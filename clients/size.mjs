@@ -28,7 +28,7 @@ async function sizeOfModule() {
       rolldownOptions: {
         external: [
           /\/sentences\/\w+\.js$/,
-          /\/(actions|begin|check|files|form-change|limits|prefill|refused-answers|respondent|send-content)\.js$/,
+          /\/(actions|begin|check|files|form-change|language|limits|prefill|refused-answers|respondent|send-content)\.js$/,
           ...(module === 'index' ? [] : ['formtrail-client']),
         ],
       },

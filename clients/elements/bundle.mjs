@@ -1,7 +1,7 @@
 // Bundles the element, and everything that it needs, into one file. Each part that only some pages use, in src/parts, is one more file,
 // and so is each language besides English, in src/languages, with its sentences for errors.
 // The proof of work is in three: for its start, for a worker, and for the work itself, which the main thread does if it may start no
-// worker. Values to begin with, forms with files and forms with limits have one each. Browsers load these files only when they need them.
+// worker. Values to begin with, forms with files, forms with limits, changes of a form, and forms in several languages have one each. Browsers load these files only when they need them.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -85,7 +85,9 @@ async function minified(name, readable) {
   return note + code.replace('PROOF_WORKER', address);
 }
 
-/** Keeps the proof of work, values to begin with, files, limits, languages and the parts out of the main file. Imports other chunks at once, because small files are larger. */
+/**
+ * Keeps the proof of work, values to begin with, files, limits, changes of the form, languages and the parts out of the main file. Imports other chunks at once, because small files are larger.
+ */
 const inTheseFiles = {
   name: 'in-these-files',
   enforce: 'pre',
@@ -103,7 +105,7 @@ const inTheseFiles = {
     const changed = code
       .replace("new URL('./proof-worker.js', import.meta.url)", 'PROOF_WORKER')
       .replace(
-        /\bimport\(('\.\/(?!search|proof|prefill|files|limits|parts\/|languages\/|sentences\/)[^']+')\)/g,
+        /\bimport\(('\.\/(?!search|proof|prefill|files|form-change|language|limits|parts\/|sentences\/)[^']+')\)/g,
         (_, from) => {
           imports.push(`import * as lazy${imports.length} from ${from};`);
           return `Promise.resolve(lazy${imports.length - 1})`;

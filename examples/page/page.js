@@ -1,10 +1,11 @@
-// What the element leaves to its page: where the token of a signed-in user is, and the buttons of the header. Runs before the element
+// What the element leaves to its page: where the token of a signed-in user is, and the menu and the buttons of the header. Runs before the element
 // is defined.
 const form = document.querySelector('formtrail-form');
 const signIn = document.querySelector('#sign-in');
 const about = document.querySelector('#about');
 const signOut = document.querySelector('#sign-out');
 const end = document.querySelector('#end');
+const language = document.querySelector('#language');
 
 const [sentence, title] = [about.textContent, document.title];
 
@@ -13,6 +14,14 @@ const ITEM = `formtrail:${form.getAttribute('url')}:token`;
 
 /** Without storage, only this page knows the token. */
 let own;
+
+// The address keeps the language, so that a reload or a link shows the same.
+const chosen = new URLSearchParams(location.search).get('locale');
+if (chosen) form.setAttribute('locale', (language.value = chosen));
+language.addEventListener('change', () => {
+  form.setAttribute('locale', language.value);
+  history.replaceState(null, '', `?locale=${language.value}${location.hash}`);
+});
 
 takeToken();
 showToken();

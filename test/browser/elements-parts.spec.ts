@@ -157,9 +157,9 @@ describeInBrowser('the parts of <formtrail-form> that only some pages load:', ()
       await page.getByLabel('Name').pressSequentially('b');
       await saved(page);
       // The draft is not open yet.
-      const letGo = await hold(page, /\/schema$/);
+      const letGo = await hold(page, /\/schema\b/);
       await page.evaluate(`location.hash = ${JSON.stringify(`${begun}/${submission}/${second}`)}`);
-      const asked = page.waitForRequest(/\/schema$/);
+      const asked = page.waitForRequest(/\/schema\b/);
       await page.reload();
       await asked;
       await page.goBack();

@@ -8,6 +8,7 @@ import {
 import { document } from '../support/documented.js';
 import { type BuiltForm, buildForm, type ConditionPlan } from '../support/forms.js';
 import { newUser, useService } from '../support/service.js';
+import { translate } from '../support/translations.js';
 
 const use = useService();
 const ETAG = expect.stringMatching(/^".+"$/) as unknown;
@@ -57,6 +58,25 @@ describe('the client', () => {
     expect((await anyone.getFormSchema(form.uuid)).data.steps[0]?.fields[0]?.code).toBe('name');
     expect((await anyone.checkLiveness()).status).toBe('ok');
     expect((await anyone.checkReadiness()).checks.database).toBe('ok');
+  });
+
+  it('reads forms and keeps submissions in a language', async () => {
+    const { dataSource } = use.database;
+    const { form } = await buildForm(dataSource, { form: { name: 'Survey', locale: 'en' } });
+    await use.service.hearing(() => translate(dataSource, { form }, 'de', [[{}, 'name', 'Umfrage']]));
+    const locale = 'de-AT';
+    const german = { name: 'Umfrage', locale: 'de', locales: ['en', 'de'] };
+    expect((await client.getForm(form.uuid, { locale })).data).toMatchObject(german);
+    expect((await client.getFormBySlug(form.slug, { locale })).data).toMatchObject(german);
+    expect((await client.getFormSchema(form.uuid, { locale })).data).toMatchObject(german);
+    expect((await client.getFormSchema(form.uuid)).data).toMatchObject({ name: 'Survey', locale: 'en' });
+    const { data: listed } = await client.listForms({ per_page: 100, locale });
+    expect(listed.find((one) => one.uuid === form.uuid)).toMatchObject(german);
+
+    const { data } = await client.createSubmission(form.uuid, { locale });
+    expect(data.locale).toBe(locale);
+    await client.patchSubmission(data.uuid, { locale: 'en' });
+    expect((await client.getSubmission(data.uuid)).data.locale).toBe('en');
   });
 
   it('creates, fills in and completes a submission', async () => {

@@ -11,7 +11,7 @@ import css from './styles.css?inline';
 import type { FormtrailToken } from './types.js';
 import { App, Loading, Stopped } from './view/app.js';
 import { Visit } from './visit.js';
-import { type Words, wordsIn } from './words.js';
+import { localeOf, type Words, wordsIn } from './words.js';
 
 /** Scripts that only some pages load. English is in the element. */
 const LANGUAGES = {
@@ -36,7 +36,7 @@ const PAGE_ATTRIBUTES = ['prefill', 'completed-url', 'height-origin'];
 
 /** Frameworks may set these properties before the element is defined. */
 const SET_BEFORE = [
-  ...(['token', 'sentences', 'form', 'url', 'submission'] as const),
+  ...(['token', 'sentences', 'form', 'url', 'submission', 'locale'] as const),
   ...(['remember', 'list', 'outline', 'address', 'prefill', 'completedUrl', 'heightOrigin'] as const),
 ];
 
@@ -50,6 +50,7 @@ export class FormtrailFormElement extends Base {
     'url',
     'submission',
     'lang',
+    'locale',
     'list',
     'outline',
     'height-origin',
@@ -103,6 +104,14 @@ export class FormtrailFormElement extends Base {
   }
   set submission(submission: string | null) {
     this.#set('submission', submission);
+  }
+
+  /** Language of the texts and of the form, such as `de-AT`. By default, that of the place on the page. */
+  get locale(): string | null {
+    return this.getAttribute('locale');
+  }
+  set locale(locale: string | null) {
+    this.#set('locale', locale);
   }
 
   /** Values to begin with: `url`, for the query of the page's address, or a JSON object. Set it before the form opens. */
@@ -218,8 +227,10 @@ export class FormtrailFormElement extends Base {
     this.#isCurrent = false;
     if (name === 'submission' || name === 'form') this.#begun = undefined;
     if (name === 'height-origin') this.#forgetHeight();
-    if (name === 'lang') this.#render();
-    else if (name === 'outline' || name === 'height-origin') this.#update();
+    if (name === 'lang' || name === 'locale') {
+      void this.#visit?.draft.setLocale(this.#tag);
+      this.#render();
+    } else if (name === 'outline' || name === 'height-origin') this.#update();
     else this.#reopen();
   }
 
@@ -356,6 +367,7 @@ export class FormtrailFormElement extends Base {
     const client = this.#client(({ seconds }) => visit.wait(seconds));
     const draft = new Draft({
       ...{ client, form, remember, prefill: page?.prefillOf(this.prefill) },
+      locale: this.#tag,
       submission: submission === 'new' ? (this.#begun ?? null) : (submission ?? undefined),
     });
     this.#shown = { status: 'loading' };
@@ -437,7 +449,13 @@ export class FormtrailFormElement extends Base {
     const { list } = this.#parts;
     if (!list) return this.#withoutList(words);
     return createElement(list.List, {
-      ...{ key: this.#listNumber, client: this.#client(), words, takesFocus: this.#takesFocus },
+      ...{
+        key: this.#listNumber,
+        client: this.#client(),
+        words,
+        locale: this.#tag,
+        takesFocus: this.#takesFocus,
+      },
       onOpen: (form: string, submission?: string) => this.#lead(form, submission),
       onError: (error: unknown) => this.dispatchEvent(errorEvent(error)),
     });
@@ -454,10 +472,23 @@ export class FormtrailFormElement extends Base {
     return createElement(Stopped, { title: text.failed, action: text.tryAgain, onAction });
   }
 
+  /** Undefined if neither the attribute nor the page says it. */
+  get #language(): string | undefined {
+    return (
+      this.locale || (this.closest('[lang]') ?? document.documentElement).getAttribute('lang') || undefined
+    );
+  }
+
+  /** The language of the form. */
+  get #tag(): string | undefined {
+    const language = this.#language;
+    return language && localeOf(language).baseName;
+  }
+
   /** While the script of another language is loading, the words of the language before. */
   get #currentWords(): Words {
     if (this.#isCurrent && this.#words) return this.#words;
-    const language = (this.closest('[lang]') ?? document.documentElement).getAttribute('lang') || 'en';
+    const language = this.#language ?? 'en';
     const name = mainLanguage(language) as keyof typeof LANGUAGES;
     this.#isCurrent = !Object.hasOwn(LANGUAGES, name) || this.#load(name);
     if (this.#isCurrent || !this.#words)

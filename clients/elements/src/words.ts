@@ -35,11 +35,14 @@ export function wordsIn(language: string, given: GivenSentences, translation?: T
   };
 }
 
-/** Browsers reject `en_US`, for example. A page with a wrong tag still shows the form. */
-function localeOf(language: string): Intl.Locale {
+/** Browsers reject `en_US`, for example. */
+export function localeOf(language: string): Intl.Locale {
   try {
-    return new Intl.Locale(language.replaceAll('_', '-'));
+    const tag = new Intl.Locale(language.replaceAll('_', '-'));
+    // The service takes no longer ones.
+    if (tag.baseName.length <= 35) return tag;
   } catch {
-    return new Intl.Locale('en');
+    // A page with a wrong tag still shows the form.
   }
+  return new Intl.Locale('en');
 }

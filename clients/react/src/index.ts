@@ -7,7 +7,7 @@ import {
   type Upload,
 } from 'formtrail-session';
 import { takeResumeCode } from 'formtrail-session/resume-link';
-import { useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 
 export * from 'formtrail-session';
 export {
@@ -41,13 +41,22 @@ const LOADING: DraftSnapshot = { status: 'loading' };
 
 /**
  * Opens a form to fill in. `form` is its slug or UUID. The draft is the given `submission`, or else the user's newest draft of the
- * form, or a new one. Changing `form` or `submission` opens another draft; changes to the other options have no effect.
+ * form, or a new one. Changing `form` or `submission` opens another draft, and changing `locale` changes the language of this one. Changes
+ * to the other options have no effect.
  */
 export function useFormtrail(form: string, options: Omit<DraftOptions, 'form'>): Formtrail {
   const [draft, setDraft] = useState(() => new Draft({ ...options, form }));
   if (draft.options.form !== form || draft.options.submission !== options.submission) {
     setDraft(new Draft({ ...options, form }));
   }
+  const { locale } = options;
+  const shown = useRef(locale);
+  useEffect(() => {
+    // A draft opens in the language that it has got.
+    if (shown.current === locale) return;
+    shown.current = locale;
+    void draft.setLocale(locale);
+  }, [draft, locale]);
   return { ...useDraft(draft), draft };
 }
 

@@ -196,7 +196,8 @@ async function walkTo(draft: Draft, answers: Answers, target: number | undefined
   const end = positionOf(target, form);
   const isForward = positionOf(submission.stepId, form) < end;
   let mistakes: readonly Mistake[] = [];
-  while (submission.form === form && mistakes.length === 0) {
+  // In another language, it is the same form.
+  while (submission.form.version === form.version && mistakes.length === 0) {
     const from = submission.stepId;
     const position = positionOf(from, form);
     if (isForward ? position >= end : position <= end) break;

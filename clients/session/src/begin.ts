@@ -44,10 +44,12 @@ export function beginSubmission(
   become: () => Promise<DraftOptions>,
 ): Promise<void> {
   const { form } = submission;
+  // The service rejects a key that was used for another request.
+  const begin = (used: string) => submission.begin(`${used}${submission.locale ?? ''}`);
   return exclusively(itemOf(submission.client, form), async () => {
     const options = await become();
     const { client, storage } = options;
-    if (options.submission === null) return submission.begin(key);
+    if (options.submission === null) return begin(key);
     const newest = await newestDraft(client, form.uuid);
     if (newest !== undefined) {
       submission.goOnAs(newest);
@@ -59,7 +61,7 @@ export function beginSubmission(
     // Stored before it is used, so that a reload repeats this request instead of creating a second draft.
     const kept = use((items) => items.getItem(name)) ?? key;
     use((items) => items.setItem(name, kept));
-    await submission.begin(kept);
+    await begin(kept);
     use((items) => items.removeItem(name));
   });
 }

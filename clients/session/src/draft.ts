@@ -16,10 +16,12 @@ import type { NamedFile } from './file-mistakes.js';
 import type { KnownFiles } from './known-files.js';
 import { Observable } from './observable.js';
 import {
+  canonicalTag,
   discardDraft,
   type DraftOptions,
   earlyOwner,
   isLimited,
+  isMultilingual,
   openSubmission,
   unsavedAnswers,
 } from './opening.js';
@@ -81,9 +83,12 @@ export class Draft extends Observable<DraftSnapshot> {
   private mayBeCompleted = false;
   /** Idempotency key, so that a repeated request does not create a second draft. The one on the device comes first. */
   private beginKey = randomKey();
+  /** The language that the page asks for. */
+  private locale: string | undefined;
 
   constructor(readonly options: DraftOptions) {
     super({ status: 'loading' });
+    this.locale = options.locale;
   }
 
   /** Resolves once the draft is open or opening has failed; see the `status` of the snapshot. Never rejects. */
@@ -193,6 +198,17 @@ export class Draft extends Observable<DraftSnapshot> {
       this.showMistakes(mistakes, answers);
   }
 
+  /**
+   * Shows the form in another language, and makes it the language of a submission that is not completed. All answers stay. With undefined,
+   * the form is in the language of the submission. Rejects with a RangeError if the tag is malformed.
+   */
+  async setLocale(tag: string | undefined): Promise<Outcome> {
+    return import('./language.js').then(
+      ({ setLanguage }) => setLanguage(this, tag),
+      () => 'failed',
+    );
+  }
+
   /** Sends unsaved answers at once. */
   async save(): Promise<Outcome> {
     const answers = this.openAnswers();
@@ -300,17 +316,25 @@ export class Draft extends Observable<DraftSnapshot> {
       // With a code, the respondent needs another token.
       const { code } = this;
       const options = code === undefined ? this.ownOptions : this.options;
-      const submission = await openSubmission(options, async (schema) => {
-        if (schema.access !== 'public' && code === undefined) return options;
-        const own = await (await this.loadRespondent()).start(schema, code);
-        this.code = undefined;
-        return own;
-      });
+      const submission = await openSubmission(
+        options,
+        (this.locale = canonicalTag(this.locale)),
+        async (schema) => {
+          if (schema.access !== 'public' && code === undefined) return options;
+          const own = await (await this.loadRespondent()).start(schema, code);
+          this.code = undefined;
+          return own;
+        },
+      );
       this.code = undefined;
       // A new respondent gets the answers of the last one. Only the service knows who may begin an inactive form.
       if (!submission.uuid && (code === '' || !submission.form.is_active)) await this.beginOn(submission);
       await this.loadLimits(submission);
       if (submission.isOutdated) await submission.refresh();
+      if (isMultilingual(submission.form)) {
+        const { openLanguage } = await import('./language.js').catch(failToLoad);
+        await openLanguage(this, submission);
+      }
       // If a respondent has got another token, keep everything that is not saved yet.
       if (this.answers?.submission.uuid === submission.uuid) this.isStale = true;
       else await this.adoptSubmission(submission);
@@ -511,6 +535,7 @@ export class Draft extends Observable<DraftSnapshot> {
     this.autosave.stop();
     const hasSaved = this.shownSituation.hasSaved || answers.sendable.length > 0;
     if (answers.sendable.length > 0) await this.begin(answers);
+    await answers.submission.setLocale?.();
     await this.write(answers, () => answers.store());
     if (this.isStale || answers.areOutdated) await this.serialQueue.run(() => this.refreshShown(answers));
     this.autosave.succeeded();

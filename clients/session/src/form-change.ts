@@ -14,7 +14,7 @@ export type Explain = (
 /** Reads the form of a submission again. Resolves to undefined if it is the known one: the last response came from a slow instance. */
 export async function readForm(submission: StoredSubmission): Promise<Explain | undefined> {
   const { client, form, places } = submission;
-  submission.form = (await client.getFormSchema(form.uuid)).data;
+  submission.form = (await client.getFormSchema(form.uuid, { locale: submission.locale })).data;
   submission.places = new Places(submission.form);
   submission.isOutdated = false;
   if (submission.form.version === form.version) return undefined;

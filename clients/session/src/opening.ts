@@ -23,6 +23,34 @@ export interface DraftOptions {
    * with `"prefill": true` in their `meta`. Other values are ignored, and the console says why.
    */
   readonly prefill?: Prefill | undefined;
+  /**
+   * Language of the form and the submission, as a BCP 47 tag such as `de-AT`. By default, and for a language that the form does not have,
+   * the form is in the language of the submission, or in its own. See {@link Draft.setLocale}.
+   */
+  readonly locale?: string | undefined;
+}
+
+/** Maximum number of characters of a tag (L2). */
+const LONGEST_TAG = 35;
+
+/**
+ * Returns the tag in canonical letter case.
+ *
+ * @throws RangeError if it is malformed
+ */
+export function canonicalTag(tag: string | undefined): string | undefined {
+  try {
+    if (tag === undefined) return tag;
+    if (tag.length <= LONGEST_TAG) return new Intl.Locale(tag).toString();
+  } catch {
+    // It is malformed.
+  }
+  throw new RangeError(`"${tag}" is not a language tag, such as de-AT.`);
+}
+
+/** An older service does not say which languages a form has. */
+export function isMultilingual({ locales }: Partial<FormSchema>): boolean {
+  return locales?.[1] !== undefined;
 }
 
 /** Whether the form has opening times, limits or places (D1). */
@@ -46,12 +74,13 @@ export function isLimited({
  */
 export async function openSubmission(
   options: DraftOptions,
+  locale: string | undefined,
   visit: (schema: FormSchema) => Promise<DraftOptions>,
 ): Promise<StoredSubmission> {
   const { form } = options;
   const uuid = UUID.test(form) ? form : (await options.client.getFormBySlug(form)).data.uuid;
   const token = await tokenOf(options.client);
-  const reading = options.client.getFormSchema(uuid).then(({ data }): FormSchema => data);
+  const reading = options.client.getFormSchema(uuid, { locale }).then(({ data }): FormSchema => data);
   const own = token === undefined ? await visit(await reading) : options;
   const { client } = own;
   // A visitor without a token has no draft yet. For all others, the service also checks the token.
@@ -62,7 +91,7 @@ export async function openSubmission(
     own.submission || isNew ? undefined : newestDraft(client, uuid),
   ]);
   const found = own.submission === undefined ? newest : own.submission;
-  const submission = new StoredSubmission(client, schema, found ?? '');
+  const submission = new StoredSubmission(client, schema, found ?? '', locale);
   await submission.refresh();
   // The user has not seen an earlier version of the form, so there is no change to explain.
   submission.explain = undefined;

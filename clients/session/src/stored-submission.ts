@@ -19,12 +19,12 @@ export interface SentAnswer {
 
 type SubmissionData = Pick<
   SubmissionWithValues,
-  'status' | 'current_step' | 'values' | 'records' | 'is_test'
+  'status' | 'current_step' | 'values' | 'records' | 'is_test' | 'locale'
 >;
 
 /** The content of a draft that the first answer will create. */
 const NOTHING: SubmissionData = {
-  ...{ status: 'draft', current_step: 1, values: [], records: [], is_test: false },
+  ...{ status: 'draft', current_step: 1, values: [], records: [], is_test: false, locale: null },
 };
 
 /** Maximum number of attempts to read the submission and its form in the same version. */
@@ -50,6 +50,10 @@ export class StoredSubmission {
   mistakeOfFile: ((key: AnswerKey, file: SubmissionFile | undefined) => Mistake | undefined) | undefined;
   /** Set for forms with limits. */
   limits: Limits | undefined;
+  /** The stored language; null if it is not known. */
+  storedLocale: string | null = null;
+  /** Shows and stores another language. Set until both have succeeded. */
+  setLocale: (() => Promise<void>) | undefined;
   /** Whether it is a test (P10). */
   isTest = false;
   /** Requests left in the current minute; infinite if there is no rate limit. */
@@ -66,15 +70,19 @@ export class StoredSubmission {
     public form: FormSchema,
     /** `''` until the submission is begun, with the first answer. */
     public uuid: string,
+    /** The language in which the form is read, and the submission begun. */
+    public locale: string | undefined,
   ) {
     this.places = new Places(form);
   }
 
   /** Repeated calls with the same key create one submission only. */
   async begin(idempotencyKey: string): Promise<void> {
-    const begun = await this.client.createSubmission(this.form.uuid, { ...WITH_STATES, idempotencyKey });
+    const { client, form, locale } = this;
+    const begun = await client.createSubmission(form.uuid, { ...WITH_STATES, locale, idempotencyKey });
     this.uuid = begun.data.uuid;
     this.isTest = begun.data.is_test;
+    this.storedLocale = begun.data.locale;
     this.adoptMove(begun);
   }
 
@@ -103,8 +111,9 @@ export class StoredSubmission {
     }
   }
 
-  private adoptData({ status, current_step, values, records, is_test }: SubmissionData): void {
+  private adoptData({ status, current_step, values, records, is_test, locale }: SubmissionData): void {
     this.isTest = is_test;
+    this.storedLocale = locale;
     this.status = status;
     this.stepId = this.form.steps[current_step - 1]?.id;
     this.records = records;

@@ -78,6 +78,13 @@ export interface CallOptions {
   readonly signal?: AbortSignal | null | undefined;
 }
 
+export interface LocaleOptions extends CallOptions {
+  /**
+   * The language of the texts, as a BCP 47 tag such as `de-AT`. Texts that the form does not have in it are in the form's own language.
+   */
+  readonly locale?: string | undefined;
+}
+
 export interface UploadOptions extends CallOptions {
   /** Called repeatedly with the number of bytes sent so far; with `fetch` only once, at the end. */
   readonly onProgress?: ((bytes: number) => void) | undefined;
@@ -168,24 +175,32 @@ export class FormtrailClient {
   }
 
   /** Lists the active forms, a page at a time: `page` counts from 1, `per_page` is 1 to 100 (default 15). */
-  listForms(query: { page?: number; per_page?: number } = {}, options: CallOptions = {}) {
+  listForms(
+    query: { page?: number; per_page?: number; locale?: string | undefined } = {},
+    options: CallOptions = {},
+  ) {
     return this.service.call('GET', '/api/v1/forms', { query }, options);
   }
 
-  getForm(uuid: string, options: CallOptions = {}) {
-    return this.service.call('GET', '/api/v1/forms/{uuid}', { path: { uuid } }, options);
+  getForm(uuid: string, { locale, ...options }: LocaleOptions = {}) {
+    const parameters = { path: { uuid }, query: { locale } };
+    return this.service.call('GET', '/api/v1/forms/{uuid}', parameters, options);
   }
 
-  getFormBySlug(slug: string, options: CallOptions = {}) {
-    return this.service.call('GET', '/api/v1/forms/{slug}/by-slug', { path: { slug } }, options);
+  getFormBySlug(slug: string, { locale, ...options }: LocaleOptions = {}) {
+    const parameters = { path: { slug }, query: { locale } };
+    return this.service.call('GET', '/api/v1/forms/{slug}/by-slug', parameters, options);
   }
 
   /**
    * Reads a form with its steps, fields, options, conditions, rules and entities. With `version`, reads it as it was in that version;
    * rejects with a `NotFoundError` if no submission was completed in it.
    */
-  getFormSchema(uuid: string, { version, ...options }: CallOptions & { readonly version?: number } = {}) {
-    const parameters = { path: { uuid }, query: { version } };
+  getFormSchema(
+    uuid: string,
+    { version, locale, ...options }: LocaleOptions & { readonly version?: number } = {},
+  ) {
+    const parameters = { path: { uuid }, query: { version, locale } };
     return this.service.call('GET', '/api/v1/forms/{uuid}/schema', parameters, options);
   }
 
@@ -237,14 +252,18 @@ export class FormtrailClient {
     return this.service.call('POST', '/api/v1/resume', { body: { code } }, options);
   }
 
-  /** Creates a draft. Retries do not create a second one. */
+  /** Creates a draft, in the language `locale`. Retries do not create a second one. */
   createSubmission<
     I extends Include = undefined,
     Sh extends Shape = 'map',
     Sc extends Scope = undefined,
     St extends Steps = undefined,
-  >(form_uuid: string, options: CallOptions & OnceOptions & IncludeOptions<I, Sh, Sc, St> = {}) {
-    return this.service.call('POST', '/api/v1/submissions', { body: { form_uuid } }, once(options));
+  >(
+    form_uuid: string,
+    { locale, ...options }: LocaleOptions & OnceOptions & IncludeOptions<I, Sh, Sc, St> = {},
+  ) {
+    const body = { form_uuid, ...(locale !== undefined && { locale }) };
+    return this.service.call('POST', '/api/v1/submissions', { body }, once(options));
   }
 
   /**
@@ -280,7 +299,7 @@ export class FormtrailClient {
     return this.service.call('DELETE', '/api/v1/submissions/{uuid}', { path: { uuid } }, options);
   }
 
-  /** Stores `meta`, completes the submission with `status: 'completed'`, or both. */
+  /** Stores `meta` or `locale`, completes the submission with `status: 'completed'`, or several of these. */
   patchSubmission(uuid: string, body: SubmissionChange, options: WriteOptions = {}) {
     return this.service.call('PATCH', '/api/v1/submissions/{uuid}', { path: { uuid }, body }, options);
   }

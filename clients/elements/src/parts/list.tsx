@@ -40,6 +40,8 @@ interface Pile {
 interface ListProps {
   readonly client: FormtrailClient;
   readonly words: Words;
+  /** Language of the forms. */
+  readonly locale: string | undefined;
   /** Moves the focus to the list when it is loaded, because the person has asked for it. */
   readonly takesFocus: boolean;
   /** Opens a submission; `new` begins another one, and undefined opens the newest draft. */
@@ -68,6 +70,10 @@ export class List extends Component<ListProps, ListState> {
 
   override componentDidMount(): void {
     void this.load();
+  }
+
+  override componentDidUpdate({ locale }: ListProps): void {
+    if (locale !== this.props.locale) void this.load(false);
   }
 
   override componentWillUnmount(): void {
@@ -277,7 +283,7 @@ export class List extends Component<ListProps, ListState> {
   }
 
   private async formsOf(page: number, isVisitor: boolean): Promise<Pile> {
-    const { data, meta } = await this.props.client.listForms({ page });
+    const { data, meta } = await this.props.client.listForms({ page, locale: this.props.locale });
     const rows = data.filter(({ access }) => !isVisitor || access === 'public').map(formRow);
     const more = page < meta.last_page ? () => this.formsOf(page + 1, isVisitor) : undefined;
     // Visitors may see no form of a whole page.
@@ -286,7 +292,8 @@ export class List extends Component<ListProps, ListState> {
 
   private async loadTitles(rows: readonly Row[]): Promise<void> {
     for (const form of new Set(rows.map((row) => row.form))) {
-      const { steps } = (await this.props.client.getFormSchema(form)).data;
+      const { client, locale } = this.props;
+      const { steps } = (await client.getFormSchema(form, { locale })).data;
       const titles = steps.map(({ title }) => title);
       this.setState((state) => ({ titles: { ...state.titles, [form]: titles } }));
     }
