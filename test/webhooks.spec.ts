@@ -104,7 +104,13 @@ describe('the outbox (W1)', () => {
             form: { uuid: form.uuid, slug: form.slug, version: expect.any(Number) },
             submission: {
               ...{ uuid, form_id: form.id, status: 'completed', current_step: 1, meta: null },
-              ...{ begun_version: null, completed_version: null, locale: null, created_at: iso, updated_at: iso },
+              ...{
+                begun_version: null,
+                completed_version: null,
+                locale: null,
+                created_at: iso,
+                updated_at: iso,
+              },
               ...{ user_email: use.user.email, values: [value] },
             },
             truncated: false,

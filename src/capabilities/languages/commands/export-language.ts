@@ -29,7 +29,7 @@ export function languageOfExport({ locale, labels, asShown }: CommandOptions): E
 function exportLanguage(tag?: string): ExportExtension {
   const known = new LRUCache<string, Labels>({ max: CACHED });
   return {
-    begin: async () => ({ locale: tag }),
+    begin: () => Promise.resolve({ locale: tag }),
     async findLabels(manager, form, submission) {
       const locale = tag ?? submission?.locale;
       if (locale === undefined || locale === null) return undefined;
