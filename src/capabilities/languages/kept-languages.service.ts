@@ -11,22 +11,38 @@ import { parseLines } from '../../forms/parse-form.js';
 import type { PublishedForm } from '../../forms/published-form.js';
 import type { CacheableBody } from '../../http/headers/cacheable-body.js';
 import { inSlices } from '../../http/slices.js';
-import { lookupChain } from '../../forms/language-tag.js';
 import { headersIn, matchingTags } from './language-tag.js';
-import { FIND_KEPT_SCHEMA, FIND_KEPT_TEXTS, KEEP_TEXTS } from './texts.statements.js';
+import {
+  FIND_KEPT_LANGUAGES,
+  FIND_KEPT_SCHEMA,
+  FIND_KEPT_TEXTS,
+  KEEP_TEXTS,
+  type KeptLanguages,
+} from './texts.statements.js';
 import { readTexts, translatedSchema } from './translated-schema.js';
 
 const CACHE_BYTES = 8 * 1024 * 1024;
 
-interface Wanted {
+/** Versions whose languages are remembered. */
+const CACHED_VERSIONS = 200;
+
+interface Version {
   readonly form: PublishedForm;
   readonly version: number;
-  readonly tag: string;
+}
+
+interface Wanted extends Version {
+  /** The languages of the version to look for, the best first. */
+  readonly tags: readonly [string, ...string[]];
 }
 
 /** Keeps the languages of each version in which a submission was completed (N3, L7). */
 @Injectable()
 export class KeptLanguagesService {
+  private readonly languages = new LRUCache<string, KeptLanguages, Version>({
+    fetchMethod: (_key, _stale, { context }) => this.loadLanguages(context),
+    max: CACHED_VERSIONS,
+  });
   private readonly bodies = new LRUCache<string, CacheableBody, Wanted>({
     fetchMethod: (_key, _stale, { context }) => this.load(context),
     maxSize: CACHE_BYTES,
@@ -47,27 +63,34 @@ export class KeptLanguagesService {
   }
 
   /** Returns the schema of a kept version in a language, which never changes. Undefined: the version was not kept. */
-  schema(form: PublishedForm, version: number, tag: string): Promise<CacheableBody | undefined> {
-    const key = `${form.id} ${version} ${form.uuid} ${tag}`;
-    return this.bodies.fetch(key, { context: { form, version, tag } });
+  async schema(form: PublishedForm, version: number, tag: string): Promise<CacheableBody | undefined> {
+    const name = `${form.id} ${version} ${form.uuid}`;
+    const { own, locales } = (await this.languages.fetch(name, { context: { form, version } })) ?? NONE;
+    const [best, ...others] = matchingTags(tag, own, locales);
+    if (best === undefined) return this.versions.keptSchema(form, version);
+    const tags = [best, ...others] as const;
+    // Requests for other tags with the same languages share the body.
+    return this.bodies.fetch(`${name} ${tags.join(' ')}`, { context: { form, version, tags } });
   }
 
-  private async load({ form, version, tag }: Wanted): Promise<CacheableBody | undefined> {
-    const found = await this.database.query(FIND_KEPT_TEXTS, [form.id, version, lookupChain(tag)]);
-    const [kept] =
-      found.length === 0 ? [] : await this.database.query(FIND_KEPT_SCHEMA, [form.id, version, form.uuid]);
+  /** Undefined, and therefore not remembered: the version has no further languages, or may be kept later. */
+  private async loadLanguages({ form, version }: Version): Promise<KeptLanguages | undefined> {
+    const [found] = await this.database.query(FIND_KEPT_LANGUAGES, [form.id, version]);
+    return found === undefined || found.locales.length === 0 ? undefined : found;
+  }
+
+  private async load({ form, version, tags }: Wanted): Promise<CacheableBody | undefined> {
+    const [kept] = await this.database.query(FIND_KEPT_SCHEMA, [form.id, version, form.uuid]);
     if (kept === undefined) return this.versions.keptSchema(form, version);
     const schema = await inSlices(parsing(kept));
-    const available = found.map(({ locale }) => locale);
-    const tags = matchingTags(tag, schema.locale, available);
-    const [best] = tags;
-    if (best === undefined) return this.versions.keptSchema(form, version);
     const texts = new Map<string, string>();
-    for (const { locale, texts: lines } of found.toReversed())
-      if (tags.includes(locale)) await inSlices(readTexts(lines, texts));
-    return inSlices(translating(schema, texts, best));
+    const found = await this.database.query(FIND_KEPT_TEXTS, [form.id, version, tags]);
+    for (const { lines } of found.toReversed()) await inSlices(readTexts(lines, texts));
+    return inSlices(translating(schema, texts, tags[0]));
   }
 }
+
+const NONE: KeptLanguages = { own: null, locales: [] };
 
 function* translating(schema: ExtendedSchema, texts: ReadonlyMap<string, string>, locale: string) {
   return yield* schemaBodyOf(yield* translatedSchema(schema, texts, locale), headersIn(locale));

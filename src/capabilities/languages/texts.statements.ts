@@ -1,4 +1,4 @@
-import { integer, json, statement, text } from '../../database/statement.js';
+import { integer, json, nullable, statement, text } from '../../database/statement.js';
 
 /**
  * Names the owner of a text by what the schema response shows, because the schemas of kept versions have no ids of options, entities and
@@ -57,12 +57,27 @@ export const KEEP_TEXTS = statement(
   { version: integer },
 );
 
+/** The language of a kept version, and its further ones. */
+export interface KeptLanguages {
+  readonly own: string | null;
+  readonly locales: readonly string[];
+}
+
+export const FIND_KEPT_LANGUAGES = statement<KeptLanguages>(
+  'languages.kept_languages',
+  `select schema -> 'data' ->> 'locale',
+          (select coalesce(json_agg(locale), '[]') from form_version_texts as kept
+            where kept.form_id = $1 and kept.version = $2)
+     from form_versions where form_id = $1 and version = $2`,
+  { own: nullable(text), locales: json<readonly string[]>() },
+);
+
 /** Reads the texts of a kept version in some languages, in the order of `$3`. */
 export const FIND_KEPT_TEXTS = statement(
   'languages.kept_texts',
-  `select locale, texts from form_version_texts where form_id = $1 and version = $2 and locale = any ($3::text[])
+  `select texts from form_version_texts where form_id = $1 and version = $2 and locale = any ($3::text[])
     order by array_position($3::text[], locale::text)`,
-  { locale: text, texts: text },
+  { lines: text },
 );
 
 /** A program that has rewritten the row may have put line breaks between its parts. */
