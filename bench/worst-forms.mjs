@@ -81,6 +81,11 @@ export async function createWorst({ client }) {
 
   const large = await form(MANY_FIELDS, { condition: ['equals', 'yes'] });
   const ofLarge = await submission(large);
+  await client.query(
+    `insert into translations (form_id, locale, field_id, key, text)
+     select form_id, 'de', id, 'label', 'Frage ' || id from fields where form_id = $1`,
+    [large.id],
+  );
 
   const stepped = await form(MANY_FIELDS, {
     ...{ condition: ['not_equals', 'yes'], steps: 1_000, stepConditions: 1 },

@@ -109,6 +109,7 @@ function requests(worst) {
     ['nothing else', ['GET', worst.small]],
     ['schema of 10,000 fields', ['GET', `${worst.large}/schema`]],
     ['schema of 10,000 fields, just changed', ['GET', `${worst.large}/schema`], worst.change],
+    ['the same in another language', ['GET', `${worst.large}/schema?locale=de`], worst.change],
     ['conditions of 10,000 fields', ['GET', `${worst.ofLarge}/conditions?shape=list`]],
     ['conditions of 10,000 fields, just changed', ['GET', `${worst.ofLarge}/conditions`], worst.change],
     ['conditions of 10,000 fields on 1,000 steps', ['GET', `${worst.ofStepped}/conditions?steps=true`]],
