@@ -13,7 +13,7 @@ itOnOneServer.each(['', '/schema'])(
     const { form } = await publicForm(use, { form: { proofOfWork: 1_000 } });
     const body = await (await fetch(`${use.service.url}/api/v1/forms/${form.uuid}${path}`)).text();
     expect(body).toMatch(
-      /"completion":null,"access":"public","proof_of_work":1000,.*"max_per_user":null,"(created_at|time_zone)":/,
+      /"completion":null,"access":"public","proof_of_work":1000,.*"max_per_user":null,"locale":null,"locales":\[\],"(created_at|time_zone)":/,
     );
   },
 );
