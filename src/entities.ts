@@ -27,7 +27,15 @@ export { Core1798000000001 } from './migrations/0001-core.js';
 export { UserStorage1798000000003 } from './migrations/0003-user-storage.js';
 export { CompletedAt1798000000008, CompletedAtChecked1798000000009 } from './migrations/0008-completed-at.js';
 export { FormLimits1798000000010, OptionPlaces1798000000011 } from './migrations/0010-limits.js';
-export { SubmissionLocale1798000000016, Translations1798000000015 } from './migrations/0015-locales.js';
+export {
+  SubmissionLocale1798000000016,
+  TranslatedEntities1798000000021,
+  TranslatedFields1798000000020,
+  TranslatedOptions1798000000022,
+  TranslatedRules1798000000023,
+  TranslatedSteps1798000000018,
+  Translations1798000000015,
+} from './migrations/0015-locales.js';
 export { EntityRecord } from './submissions/entities/entity-record.js';
 export { IdempotencyKey } from './submissions/entities/idempotency-key.js';
 export { RECORD_ID } from './submissions/entities/record-id.js';

@@ -1,7 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { withComments } from './sql.js';
 
-/** Adds the language of a form, and its texts in further languages. */
+/**
+ * Adds the language of a form, and its texts in further languages. The migrations after it add what locks other tables, one table each.
+ */
 export class Translations1798000000015 implements MigrationInterface {
   name = 'Translations1798000000015';
 
@@ -16,6 +18,73 @@ export class Translations1798000000015 implements MigrationInterface {
       drop table translations;
       alter table forms drop locale, drop locales`);
   }
+}
+
+/** Deletes the translations of deleted steps, fields and entities. */
+abstract class TranslatedParts implements MigrationInterface {
+  abstract readonly name: string;
+  protected abstract readonly table: string;
+  protected abstract readonly column: string;
+
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(`
+      alter table translations add foreign key (${this.column}, form_id) references ${this.table} (id, form_id) on delete cascade`);
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query(`alter table translations drop constraint translations_${this.column}_form_id_fkey`);
+  }
+}
+
+export class TranslatedSteps1798000000018 extends TranslatedParts {
+  name = 'TranslatedSteps1798000000018';
+  protected readonly table = 'steps';
+  protected readonly column = 'step_id';
+}
+
+export class TranslatedFields1798000000020 extends TranslatedParts {
+  name = 'TranslatedFields1798000000020';
+  protected readonly table = 'fields';
+  protected readonly column = 'field_id';
+}
+
+export class TranslatedEntities1798000000021 extends TranslatedParts {
+  name = 'TranslatedEntities1798000000021';
+  protected readonly table = 'entities';
+  protected readonly column = 'entity_id';
+}
+
+/** Deletes the translations of deleted options and rules, without foreign keys, so that these tables can still be truncated alone. */
+abstract class TranslatedByTriggers implements MigrationInterface {
+  abstract readonly name: string;
+  protected abstract readonly table: string;
+  protected abstract readonly column: string;
+
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(`
+      create trigger translations_delete after delete on ${this.table} referencing old table as before
+        for each statement execute function formtrail_untranslate('${this.column}');
+      create trigger translations_truncate before truncate on ${this.table}
+        for each statement execute function formtrail_untranslate_all('${this.column}')`);
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query(
+      `drop trigger translations_delete on ${this.table}; drop trigger translations_truncate on ${this.table}`,
+    );
+  }
+}
+
+export class TranslatedOptions1798000000022 extends TranslatedByTriggers {
+  name = 'TranslatedOptions1798000000022';
+  protected readonly table = 'options';
+  protected readonly column = 'option_id';
+}
+
+export class TranslatedRules1798000000023 extends TranslatedByTriggers {
+  name = 'TranslatedRules1798000000023';
+  protected readonly table = 'field_rules';
+  protected readonly column = 'rule_id';
 }
 
 /** Adds the language in which a submission is filled in. */
@@ -71,9 +140,6 @@ const TABLE = `
       when rule_id is not null then key in ('message')
       else key in ('name', 'description') end),
     constraint translations_text_check check (text <> '' and (key not in ('name', 'title') or char_length(text) <= 255)),
-    foreign key (step_id, form_id) references steps (id, form_id) on delete cascade,
-    foreign key (field_id, form_id) references fields (id, form_id) on delete cascade,
-    foreign key (entity_id, form_id) references entities (id, form_id) on delete cascade,
     unique (form_id, locale, owner, key)
   );
   create index translations_step_id_idx on translations (step_id);
@@ -170,15 +236,6 @@ const TRIGGERS = `
     execute format('delete from translations where %I is not null', tg_argv[0]);
     return null;
   end $$;
-  create trigger translations_delete after delete on options referencing old table as before
-    for each statement execute function formtrail_untranslate('option_id');
-  create trigger translations_delete after delete on field_rules referencing old table as before
-    for each statement execute function formtrail_untranslate('rule_id');
-  create trigger translations_truncate before truncate on options
-    for each statement execute function formtrail_untranslate_all('option_id');
-  create trigger translations_truncate before truncate on field_rules
-    for each statement execute function formtrail_untranslate_all('rule_id');
-
   create function formtrail_form_locale_changed() returns trigger language plpgsql as $$
   begin
     if exists (select from translations where form_id = new.id and locale = new.locale) then
