@@ -35,7 +35,7 @@ export interface SubmissionPage {
 interface NewDraft {
   readonly form: PublishedForm;
   readonly userId: number;
-  readonly extension: Partial<SubmissionExtension>;
+  readonly extension: Partial<SubmissionExtension> | undefined;
   readonly isTest: boolean;
   readonly guarded: readonly Beginning[];
 }
@@ -57,7 +57,8 @@ export class OwnSubmissionsService {
   async create(caller: Caller, body: CreateSubmissionDto, query: IncludeQuery): Promise<SubmissionState> {
     const extension = this.extenders.columnsIn(body);
     const formUuid = body.form_uuid;
-    const operation = ['create', formUuid.toLowerCase(), ...Object.entries(extension).flat().map(String)];
+    const operation = ['create', formUuid.toLowerCase()];
+    if (extension !== undefined) operation.push(JSON.stringify(extension));
     const request = { caller, operation, row: this.guards.rowOf(caller) };
     const created = await this.idempotency.once(request, (executor) =>
       this.begin(executor, caller, formUuid, extension),
@@ -69,7 +70,7 @@ export class OwnSubmissionsService {
     executor: Executor,
     caller: Caller,
     formUuid: string,
-    extension: Partial<SubmissionExtension>,
+    extension: Partial<SubmissionExtension> | undefined,
   ): Promise<ShownSubmission> {
     const { userId, scope } = caller;
     const form = await this.published.byUuid(formUuid, executor);

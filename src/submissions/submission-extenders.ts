@@ -11,11 +11,12 @@ export const ExtendsSubmission = DiscoveryService.createDecorator();
 /** Accepts properties of bodies, and adds to the errors of a submission. */
 export interface SubmissionExtender {
   /**
-   * Reads columns of a submission from the body that begins or changes it. Leaves out those that the body does not mention.
+   * Reads columns of a submission from the body that begins or changes it. Leaves out those that the body does not mention. Undefined: it
+   * mentions none.
    *
    * @throws Problem 422 if a property is malformed
    */
-  columnsIn?(body: object): Partial<SubmissionExtension>;
+  columnsIn?(body: object): Partial<SubmissionExtension> | undefined;
   /** Returns the messages of rules for a submission. Undefined: the messages of the form. */
   messagesFor?(
     executor: Executor,
@@ -39,9 +40,14 @@ export class SubmissionExtenders implements OnModuleInit {
     this.extenders = providers.map(({ instance }) => instance as SubmissionExtender);
   }
 
-  columnsIn(body: object): Partial<SubmissionExtension> {
-    const all = this.extenders.map((extender) => extender.columnsIn?.(body));
-    return Object.assign({}, ...all) as Partial<SubmissionExtension>;
+  /** Undefined: the body mentions no column, as most do. */
+  columnsIn(body: object): Partial<SubmissionExtension> | undefined {
+    let columns: Partial<SubmissionExtension> | undefined;
+    for (const extender of this.extenders) {
+      const own = extender.columnsIn?.(body);
+      if (own !== undefined) columns = { ...columns, ...own };
+    }
+    return columns;
   }
 
   /** Returns the messages of the first extender that has any. */

@@ -1,5 +1,4 @@
 import { presentMessages, presentFieldErrors } from '../http/errors/problem.presenter.js';
-import { pick } from '../forms/extends-form.js';
 import type { PublishedForm } from '../forms/published-form.js';
 import type { FieldErrors } from '../http/errors/problems.js';
 import type {
@@ -51,7 +50,8 @@ export function presentSubmission(row: SubmissionRow): SubmissionResponse {
 export function presentShownSubmission(row: ShownSubmission): ShownSubmissionResponse {
   const { is_test, begun_version, completed_version } = row;
   const shown = Object.assign(presentSubmission(row), { is_test, begun_version, completed_version });
-  return Object.assign(shown, pick(row, SUBMISSION_EXTENSION));
+  for (const column of SUBMISSION_EXTENSION) Object.assign(shown, { [column]: row[column] });
+  return shown;
 }
 
 /** A page of the user's submissions (O1). `next` is the URL of the next page. */

@@ -35,8 +35,8 @@ const NEW_SUBMISSION = {
 } as const;
 
 /** The columns of capabilities in a new submission, as parameters. */
-export const newExtension = (columns: Partial<SubmissionExtension>): Parameter[] =>
-  SUBMISSION_EXTENSION.map((column) => columns[column] ?? null);
+export const newExtension = (columns: Partial<SubmissionExtension> | undefined): Parameter[] =>
+  SUBMISSION_EXTENSION.map((column) => columns?.[column] ?? null);
 
 export const CREATE_SUBMISSION = batchedStatement(
   'submissions.create',

@@ -57,8 +57,7 @@ export class SubmissionsService {
   /** Completes the submission, stores its meta and columns of capabilities, or all of it (S3, S5). */
   async patch(reference: SubmissionReference, body: PatchSubmissionDto): Promise<SubmissionState> {
     const executor = this.database.forRequest(reference);
-    const columns = this.extenders.columnsIn(body);
-    const extension = Object.keys(columns).length === 0 ? undefined : columns;
+    const extension = this.extenders.columnsIn(body);
     const { status, meta } = body;
     const changes: SubmissionChanges = { status, meta, extension };
     if (Object.values(changes).every((change) => change === undefined))

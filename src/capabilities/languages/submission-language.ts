@@ -19,8 +19,8 @@ import { TranslatedFormsService } from './translated-forms.service.js';
 export class SubmissionLanguage implements SubmissionExtender {
   constructor(private readonly translatedForms: TranslatedFormsService) {}
 
-  columnsIn({ locale }: { readonly locale?: unknown }): Partial<SubmissionExtension> {
-    if (locale === undefined) return {};
+  columnsIn({ locale }: { readonly locale?: unknown }): Partial<SubmissionExtension> | undefined {
+    if (locale === undefined) return undefined;
     const tag = locale === null ? null : readTag(locale);
     if (tag === undefined) throw invalidDataProblem({ locale: [malformedLocaleError()] });
     return { locale: tag };
