@@ -31,7 +31,7 @@ interface Translated {
   readonly translations?: Translations;
 }
 
-/** What schema responses and form definitions have in common. */
+/** The properties that schema responses and form definitions share. */
 export interface FormWithTexts extends Translated {
   readonly name: string;
   readonly description: string;

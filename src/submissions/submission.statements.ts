@@ -134,7 +134,7 @@ export const PATCH_SUBMISSION = statement(
   { ...STORED_SUBMISSION, completed_version: nullable(integer) },
 );
 
-/** What a request changes in a submission. */
+/** The changes that a request makes to a submission. */
 export interface SubmissionChanges extends Pick<PatchSubmissionDto, 'status' | 'meta'> {
   /** The columns of capabilities. Undefined: none changes. */
   readonly extension?: Partial<SubmissionExtension> | undefined;

@@ -1,4 +1,4 @@
-// What the sentences of all languages share. A module of its own, because the other languages do not need the English words.
+// The parts that the sentences of all languages share. The module is separate, because the other languages do not need the English words.
 import { plainText } from './markup.js';
 import type { Language, Subject } from './sentences.js';
 

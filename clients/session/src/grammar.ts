@@ -33,7 +33,7 @@ export function countsIn(locale: string) {
   };
 }
 
-/** What a question without an answer waits for. */
+/** The kind of answer that a question waits for. */
 type Wanted = 'file' | 'choice' | 'choices' | 'tick' | 'date' | 'number' | 'email' | 'text';
 
 /** Sentences for required questions without an answer. Only for a record of the service, no question is known: `unknown`. */
