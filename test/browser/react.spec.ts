@@ -11,6 +11,7 @@ import { buildForm, type FormPlan } from '../support/forms.js';
 import { blocksOf } from '../support/panel.js';
 import { letAllTokensExpire } from '../support/respondents.js';
 import { newUser, useService } from '../support/service.js';
+import { translate } from '../support/translations.js';
 import { useBrowser } from './support/browser.js';
 import { describeInBrowser } from './support/chromium.js';
 import { serveFolder, type StaticServer } from './support/static-server.js';
@@ -47,12 +48,21 @@ describeInBrowser("the forms of formtrail-react's README", () => {
   /** Opens a new form as a new user, who has a token. */
   async function begin(plan: FormPlan, version: (typeof VERSIONS)[number] = 'react') {
     const { form } = await buildForm(use.database.dataSource, plan);
+    return openAs(form.slug, 'form', version);
+  }
+
+  /** Opens one of the pages as a new user, who has a token. */
+  async function openAs(
+    slug: string,
+    name: 'form' | 'languages',
+    version: (typeof VERSIONS)[number] = 'react',
+  ) {
     const { client, plainToken } = await newUser(use);
     const page = await browser.newPage();
     // A new window is empty first, and has no storage then.
     const content = `if (location.protocol !== 'about:') sessionStorage.token = '${plainToken}';`;
     await page.context().addInitScript({ content });
-    await page.goto(`${site.url}/${version}/index.html?form=${form.slug}`);
+    await page.goto(`${site.url}/${version}/index.html?${name}=${slug}`);
     const draft = async () => {
       const { data } = (await client.get('/api/v1/submissions')).body;
       expect(data).toHaveLength(1);
@@ -124,6 +134,29 @@ describeInBrowser("the forms of formtrail-react's README", () => {
     await page.reload();
     await page.getByLabel('Email address').waitFor();
     expect(await page.getByLabel('Email address').inputValue()).toBe('ada@example.org');
+  });
+
+  it('show the same draft in another language when `locale` changes, with what was typed (L6)', async () => {
+    const { dataSource } = use.database;
+    const built = await buildForm(dataSource, {
+      form: { locale: 'en' },
+      steps: [{ name: { label: 'Name' } }],
+    });
+    for (const [locale, text] of [
+      ['ar', 'الاسم'],
+      ['de', 'Vorname'],
+    ] as const)
+      await use.service.hearing(() =>
+        translate(dataSource, built, locale, [[{ fieldId: built.fields['name']!.id }, 'label', text]]),
+      );
+    const { page, draft } = await openAs(built.form.slug, 'languages');
+    await page.getByLabel('الاسم').fill('Ada');
+    await status(page, 'saved');
+    expect((await draft()).locale).toBe('ar');
+    await page.getByRole('button', { name: 'Deutsch' }).click();
+    expect(await page.getByLabel('Vorname').inputValue()).toBe('Ada');
+    await eventually('it is stored', async () => (await draft()).locale === 'de');
+    await page.context().close();
   });
 
   it('upload a file, and say why they reject another one', async () => {

@@ -203,6 +203,22 @@ const COMPATIBLE: Row[] = [
   ['entities.trip.label', setEntity({ label: 'Other' })],
   ['fields.new', add({ is_required: true, retired: true })],
   ['fields.note.label', set('note', { label: 'Other' })],
+  [
+    'translations',
+    setForm({ locale: 'en', translations: { de: { name: 'Formular' } } }),
+    setForm({ locale: 'en' }),
+  ],
+  [
+    'fields.note.translations',
+    set('note', { translations: { de: { label: 'Notiz' } } }),
+    setForm({ locale: 'en' }),
+  ],
+  [
+    'fields.note.translations',
+    set('note', { translations: { de: { label: 'Notiz' }, fr: { label: 'Note' } } }),
+    setForm({ locale: 'en' }),
+    set('note', { translations: { de: { label: 'Zettel' } } }),
+  ],
   ['fields.note.placeholder', set('note', { placeholder: 'x' })],
   ['steps.1.fields', set('note', { order: 9 })],
   ['fields.note.default_value', set('note', { default_value: 'x' })],

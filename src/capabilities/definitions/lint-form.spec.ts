@@ -434,3 +434,34 @@ it('places get a warning where a field holds no choices (D6)', () => {
   ]);
   expect(['radio', 'select', 'checkbox'].flatMap(lint)).toEqual([]);
 });
+
+describe('translations get a warning (L5)', () => {
+  const lint = (form: object) => warningsOf({ steps: [{}], form });
+  const german = { name: 'Umfrage', description: 'Kurz' };
+
+  it('without the language of the form', () => {
+    expect(lint({ translations: { de: { name: 'Umfrage' } } })).toContain(
+      'locale: is missing, although the form has translations; say the language of its own texts, such as "en"',
+    );
+  });
+
+  it('if texts are missing in a language, and not if a shorter tag has them', () => {
+    const form = { locale: 'en', description: 'Short', translations: { de: { name: 'Umfrage' } } };
+    expect(lint(form)).toEqual([
+      'translations.de: lacks 2 texts of the form, such as description; add them, or people see these in another language',
+    ]);
+    const translations = { de: german, 'de-AT': { name: 'Befragung' } };
+    expect(lint({ ...form, translations })).toEqual(
+      ['.de', '["de-AT"]'].map(
+        (key) =>
+          `translations${key}: lacks 1 text of the form, steps[0].title; add them, or people see these in another language`,
+      ),
+    );
+  });
+
+  it('if the form has no such text', () => {
+    expect(lint({ locale: 'en', translations: { de: german } })).toContain(
+      'translations.de.description: has no effect, because there is no description to translate; add the description in "en", or remove this key',
+    );
+  });
+});

@@ -19,17 +19,47 @@ writeFileSync(path.join(folder, 'form.tsx'), form.replace('https://forms.example
 writeFileSync(path.join(folder, 'file-part.tsx'), filePart);
 writeFileSync(path.join(folder, 'public-form.tsx'), publicForm.replace('https://forms.example.org', url));
 writeFileSync(
+  path.join(folder, 'languages.tsx'),
+  `import { FormtrailClient } from 'formtrail-client';
+import { useFormtrail } from 'formtrail-react';
+import { useState } from 'react';
+
+const client = new FormtrailClient({ url: '${url}', token: () => sessionStorage.token });
+
+export function Languages({ slug }: { slug: string }) {
+  const [locale, setLocale] = useState('ar');
+  const { draft, ...form } = useFormtrail(slug, { client, locale });
+  if (form.status !== 'open') return <p>{form.status}</p>;
+  const [question] = form.step?.blocks ?? [];
+  return (
+    <>
+      <button onClick={() => setLocale('de')}>Deutsch</button>
+      <label>
+        {question?.kind === 'question' && question.field.label}
+        <input value={form.values['name'] ?? ''} onChange={(e) => draft.change('name', e.target.value)} />
+      </label>
+      <output>{form.saving.kind}</output>
+    </>
+  );
+}
+`,
+);
+writeFileSync(
   path.join(folder, 'main.tsx'),
   `import { StrictMode } from 'react';
 import { createRoot, hydrateRoot } from 'react-dom/client';
 import { Form } from './form';
+import { Languages } from './languages';
 import { PublicForm } from './public-form';
 import { Email } from './question';
 
 const [[name, slug]] = new URLSearchParams(location.search);
 const app = document.getElementById('app')!;
 if (name === 'form') hydrateRoot(app, <StrictMode><Form slug={slug} /></StrictMode>);
-else createRoot(app).render(<StrictMode>{name === 'question' ? <Email /> : <PublicForm slug={slug} />}</StrictMode>);
+else {
+  const page = { question: <Email />, languages: <Languages slug={slug} /> }[name] ?? <PublicForm slug={slug} />;
+  createRoot(app).render(<StrictMode>{page}</StrictMode>);
+}
 `,
 );
 // Imitates the HTML that a server renders.
