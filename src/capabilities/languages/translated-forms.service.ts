@@ -80,8 +80,9 @@ export class TranslatedFormsService {
     const [row] = await executor.query(FIND_FORM_BY_ID, [form.id]);
     const [found] = await executor.query(FIND_TEXTS, [form.id, tags]);
     if (row?.version !== form.version || found?.version !== form.version) return undefined;
+    const whole = await parseForm(row);
     const texts = await inSlices(readTexts(found.texts));
-    return inSlices(compiling(await parseForm(row), texts, tags[0]));
+    return inSlices(compiling(whole, texts, tags[0]));
   }
 }
 
