@@ -11,7 +11,7 @@ import { usePanel, usePanelPage } from './support/use-panel.js';
 
 /** Columns of the tables of forms that nobody sets in the panel, because the database or the place of the row sets them. */
 const SET_OTHERWISE: Readonly<Record<string, readonly string[]>> = {
-  forms: ['uuid', 'version', 'updatedBy', 'createdAt', 'updatedAt'],
+  forms: ['uuid', 'version', 'updatedBy', 'locales', 'createdAt', 'updatedAt'],
   steps: ['formId', 'stepNumber'],
   entities: ['formId'],
   options: ['fieldId', 'order'],
