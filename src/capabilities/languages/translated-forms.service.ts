@@ -80,6 +80,7 @@ export class TranslatedFormsService {
     const [row] = await executor.query(FIND_FORM_BY_ID, [form.id]);
     const [found] = await executor.query(FIND_TEXTS, [form.id, tags]);
     if (row?.version !== form.version || found?.version !== form.version) return undefined;
+    // Parsing the form begins a new turn of the event loop. Decoding the texts has already used this one.
     const whole = await parseForm(row);
     const texts = await inSlices(readTexts(found.texts));
     return inSlices(compiling(whole, texts, tags[0]));
