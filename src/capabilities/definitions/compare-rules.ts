@@ -1,7 +1,5 @@
-import { compareDecimals } from '../../conditions/engine/index.js';
+import { compareDecimals, dayOf, type Today } from '../../conditions/engine/index.js';
 import { rulesOfDay, type Rule } from '../../forms/field-rules/compile-field-rules.js';
-import { dayOf } from '../../forms/field-rules/rule-values.js';
-import type { Today } from '../../forms/field-rules/today.js';
 import { quote } from './definition-error.js';
 import { pairs, type ReportChange, reportTranslations } from './form-changes.js';
 import type { DefinedField } from './form-definition.js';

@@ -1,13 +1,14 @@
 import {
   evaluatorOf,
+  isBlank,
   isDecimal,
   itemsOf,
   type Operator,
   OPERATOR_TABLE,
+  type Today,
 } from '../../conditions/engine/index.js';
-import { isBlank } from '../../forms/field-rules/rule-values.js';
 import { rulesOfDay } from '../../forms/field-rules/compile-field-rules.js';
-import { type Today, todayIn } from '../../forms/field-rules/today.js';
+import { todayIn } from '../../forms/field-rules/today.js';
 import { definitionOf, FILE_COMPONENT } from '../../forms/field-types.js';
 import { listReader } from '../../forms/option-list.js';
 import { listed, quote, type Report } from './definition-error.js';

@@ -1,9 +1,9 @@
 import type { RuleKind } from '../entities/field-rule.js';
 import { COMPONENTS } from '../field-types.js';
 import { compileFieldRules, type Rule, rulesOfDay } from './compile-field-rules.js';
-import type { Today } from './today.js';
+import type { Today } from '../../conditions/engine/index.js';
 
-const on = (earliest: string, latest = earliest): Today => ({ earliest, latest });
+const on = (earliest: string, latest = earliest): Today => ({ earliest, latest, single: earliest });
 const TODAY = on('2026-11-22');
 
 type Values = Partial<Record<RuleKind, string>>;

@@ -1,10 +1,9 @@
-import { compareDecimals } from '../../conditions/engine/index.js';
+import { compareDecimals, dayOf, isDate, type Today } from '../../conditions/engine/index.js';
 import type { RuleKind } from '../entities/field-rule.js';
 import { type FieldError, fieldError } from '../../http/errors/problems.js';
 import { type ComponentDefinition, definitionOf } from '../field-types.js';
 import { compilePattern } from './pattern.js';
-import { countCharacters, dayOf, isDate } from './rule-values.js';
-import type { Today } from './today.js';
+import { countCharacters } from './rule-values.js';
 
 export interface Rule {
   readonly kind: RuleKind;

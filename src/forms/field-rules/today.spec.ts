@@ -28,11 +28,11 @@ describe('J2: today in a time zone', () => {
     ['UTC', '2028-02-29T23:59:59.999Z', '2028-02-29'],
     ['utc', '2028-03-01T00:00:00.000Z', '2028-03-01'],
   ])('%s at %s is %s', (timeZone, moment, day) => {
-    expect(at(timeZone, moment)).toEqual({ earliest: day, latest: day });
+    expect(at(timeZone, moment)).toEqual({ earliest: day, latest: day, single: day });
   });
 });
 
-describe('J2: without a known time zone, every date that is current somewhere on Earth counts as today', () => {
+describe('J2: without a known time zone, every date that is current somewhere on Earth counts as today, and computed values use the date in UTC', () => {
   it.each([
     ['2026-11-22T00:44:00.000Z', '2026-11-21', '2026-11-22'],
     ['2026-11-22T09:59:59.999Z', '2026-11-21', '2026-11-22'],
@@ -42,11 +42,14 @@ describe('J2: without a known time zone, every date that is current somewhere on
     ['2026-11-22T12:00:00.000Z', '2026-11-22', '2026-11-23'],
     ['2026-12-31T23:00:00.000Z', '2026-12-31', '2027-01-01'],
   ])('%s: %s to %s', (moment, earliest, latest) => {
-    expect(at(null, moment)).toEqual({ earliest, latest });
+    const single = moment.slice(0, 'YYYY-MM-DD'.length);
+    expect(at(null, moment)).toEqual({ earliest, latest, single });
   });
 
   it.each(['Europe/Atlantis', '+01:00', ''])('applies to %j, which is not a time zone', (name) => {
-    expect(at(name, '2026-11-22T00:44:00.000Z')).toEqual({ earliest: '2026-11-21', latest: '2026-11-22' });
+    expect(at(name, '2026-11-22T00:44:00.000Z')).toEqual({
+      ...{ earliest: '2026-11-21', latest: '2026-11-22', single: '2026-11-22' },
+    });
   });
 
   it('includes the current date of every time zone', () => {

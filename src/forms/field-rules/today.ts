@@ -1,8 +1,4 @@
-/** The first and the last date that may be today, as YYYY-MM-DD (J2). The dates are equal if the form has a known time zone. */
-export interface Today {
-  readonly earliest: string;
-  readonly latest: string;
-}
+import type { Today } from '../../conditions/engine/index.js';
 
 const HOUR = 60 * 60 * 1000;
 /** Milliseconds from UTC to the time zone where a day ends last, and to the time zone where a day begins first. */
@@ -19,10 +15,14 @@ const formats = new Map<string, Intl.DateTimeFormat | undefined>();
 export function todayIn(timeZone: string | null, now = Date.now()): Today {
   const format = timeZone === null ? undefined : formatIn(timeZone);
   if (format === undefined)
-    return { earliest: dateInUtc(now + LAST_ZONE), latest: dateInUtc(now + FIRST_ZONE) };
+    return {
+      earliest: dateInUtc(now + LAST_ZONE),
+      latest: dateInUtc(now + FIRST_ZONE),
+      single: dateInUtc(now),
+    };
   const parts = Object.fromEntries(format.formatToParts(now).map(({ type, value }) => [type, value]));
   const date = `${parts['year']}-${parts['month']}-${parts['day']}`;
-  return { earliest: date, latest: date };
+  return { earliest: date, latest: date, single: date };
 }
 
 /** Whether the name is in the IANA time zone database of this Node.js. */

@@ -1,8 +1,12 @@
-import type { FieldState, EngineContainer, StoredValue } from '../../conditions/engine/index.js';
+import {
+  type FieldState,
+  type EngineContainer,
+  isBlank,
+  type StoredValue,
+  type Today,
+} from '../../conditions/engine/index.js';
 import type { CompiledRule } from '../../forms/field-rules/compile-field-rules.js';
 import type { RuleKind } from '../../forms/entities/field-rule.js';
-import { isBlank } from '../../forms/field-rules/rule-values.js';
-import type { Today } from '../../forms/field-rules/today.js';
 import type { PublishedEntity, PublishedField, PublishedForm } from '../../forms/published-form.js';
 import { type FieldErrors, type FieldError, fieldError } from '../../http/errors/problems.js';
 import { inSlices, Slices } from '../../http/slices.js';

@@ -1,6 +1,5 @@
 import { isEmail } from 'class-validator';
-import { isDecimal } from '../../conditions/engine/index.js';
-import { isDate } from '../../forms/field-rules/rule-values.js';
+import { isDate, isDecimal } from '../../conditions/engine/index.js';
 import { type ComponentDefinition, definitionOf } from '../../forms/field-types.js';
 import { listReader, optionIn } from '../../forms/option-list.js';
 import type { PublishedField } from '../../forms/published-form.js';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { FieldResponse } from '../../../forms/dto/form-schema.response.js';
 import type { RuleKind } from '../../../forms/entities/field-rule.js';
-import { dayOf } from '../../../forms/field-rules/rule-values.js';
+import { dayOf } from '../../../conditions/engine/index.js';
 import { definitionOf, FILE_COMPONENT } from '../../../forms/field-types.js';
 
 const GIVEN_NAMES = [
