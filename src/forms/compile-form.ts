@@ -1,8 +1,10 @@
 import {
+  type ChoicesIn,
   compileRulesInParts,
   type EngineCondition,
   type EngineContainer,
   type EngineField,
+  OPERATOR_TABLE,
 } from '../conditions/engine/index.js';
 import type { Environment } from '../config/environment.js';
 import { CacheableBody, type HeadersOfBody } from '../http/headers/cacheable-body.js';
@@ -18,11 +20,13 @@ import { FIELD_EXTENSION } from './entities/field.js';
 import { OPTION_EXTENSION } from './entities/option.js';
 import { pick } from './extends-form.js';
 import { compileFieldRules } from './field-rules/compile-field-rules.js';
+import { currentDateIn } from './field-rules/today.js';
 import { definitionOf } from './field-types.js';
 import { presentForm, presentSchemaInParts, withoutRetired } from './form.presenter.js';
 import type { WholeFormRow } from './form.statements.js';
 import { groupBy } from './group-by.js';
 import { MAX_RECORD_FIELDS, MAX_RECORDS } from './limits.js';
+import { listReader } from './option-list.js';
 import type { PublishedField, PublishedForm, PublishedStep } from './published-form.js';
 
 type Settings = Pick<Environment, 'hiddenValues' | 'completionPolicy'>;
@@ -53,8 +57,9 @@ function* compiling(
   const retiredCodes = new Map(
     form.fields.filter(({ retired }) => retired).map(({ id, code }) => [id, code]),
   );
+  const choicesOf = choiceReaders(form.fields);
   const ruleConditions = (conditions: readonly ConditionResponse[]) =>
-    conditions.map((condition) => ruleCondition(condition, retiredCodes));
+    conditions.map((condition) => ruleCondition(condition, retiredCodes, choicesOf));
   const containerOf = (conditions: readonly ConditionResponse[]): EngineContainer | undefined =>
     conditions.length === 0 ? undefined : { conditions: ruleConditions(conditions) };
   yield;
@@ -95,13 +100,13 @@ function* compiling(
     return { id, name, label, minRecords, maxRecords, fields: own, container };
   });
   yield;
-  const rules = yield* compileRulesInParts(
-    ruleFields,
+  const rules = yield* compileRulesInParts(ruleFields, {
+    today: currentDateIn(form.time_zone),
     hiddenValues,
-    [...steps.map(({ container }) => container), ...containersByEntity.values()].filter(
+    containers: [...steps.map(({ container }) => container), ...containersByEntity.values()].filter(
       (container) => container !== undefined,
     ),
-  );
+  });
   yield;
   const schemaBody = yield* schemaBodyOf(schema, headers);
   return {
@@ -151,10 +156,27 @@ function publishedField(
   };
 }
 
+/** Returns a function that returns the reader of a field's choices (C18). All conditions on a field share it. */
+function choiceReaders(fields: WholeFormRow['fields']): (fieldId: number) => ChoicesIn {
+  const readers = new Map<number, ChoicesIn>();
+  return (fieldId) => {
+    let reader = readers.get(fieldId);
+    if (reader === undefined) {
+      const options = fields.find(({ id }) => id === fieldId)?.options ?? [];
+      readers.set(fieldId, (reader = listReader(options.map(({ value }) => value))));
+    }
+    return reader;
+  };
+}
+
 function ruleCondition(
   { depends_on_field_id, operator, value, action, group }: ConditionResponse,
   retired: ReadonlyMap<number, string>,
+  choicesOf: (fieldId: number) => ChoicesIn,
 ): EngineCondition {
-  const condition = { dependsOnFieldId: depends_on_field_id, operator, value, action, group };
+  const condition = {
+    ...{ dependsOnFieldId: depends_on_field_id, operator, value, action, group },
+    ...(OPERATOR_TABLE[operator].compares === 'choice' && { choicesIn: choicesOf(depends_on_field_id) }),
+  };
   return retired.has(depends_on_field_id) ? { ...condition, testsRetired: true } : condition;
 }

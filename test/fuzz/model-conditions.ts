@@ -27,35 +27,122 @@ export function fieldState(
 const isMet = ({ depends_on_field_id, operator, value }: PublishedCondition, valuesOf: ValuesOf) =>
   isMetBy(operator, value, valuesOf(depends_on_field_id));
 
-export function isMetBy(operator: string, value: string, stored: readonly string[] | undefined): boolean {
+/** What decides beside the two texts: the dates that today may be, and the options of the tested field. */
+export interface Circumstances {
+  readonly todays?: readonly string[];
+  readonly options?: readonly string[];
+}
+
+const POSITIVE: Readonly<Record<string, string>> = {
+  not_equals: 'equals',
+  not_in: 'in',
+  not_contains: 'contains',
+  not_includes: 'includes',
+};
+
+export function isMetBy(
+  operator: string,
+  value: string,
+  stored: readonly string[] | undefined,
+  circumstances: Circumstances = {},
+): boolean {
   // A condition on a retired field is never met (N6).
   if (stored === undefined) return false;
   // An empty text counts as no value (C2). One of several values is enough, but a negation must hold for all of them (C7).
   const values = stored.filter((text) => text !== '');
-  const list = value.split(',').map((item) => item.trim());
+  if (operator === 'empty') return values.length === 0;
+  const positive = POSITIVE[operator] ?? operator;
+  return values.some((text) => passes(positive, text, value, circumstances)) === (positive === operator);
+}
+
+/** Compares the answers to two fields (C17). An answer `today` is no date. */
+export function isComparisonMet(
+  operator: string,
+  stored: readonly string[] | undefined,
+  otherStored: readonly string[] | undefined,
+  options: readonly string[] = [],
+): boolean {
+  const others = otherStored?.filter((text) => text !== '') ?? [];
+  if (stored === undefined || others.length === 0) return false;
+  const positive = POSITIVE[operator] ?? operator;
+  const pairs = stored.filter((text) => text !== '').flatMap((text) => others.map((other) => [text, other]));
+  return (
+    pairs.some(([text, other]) => passes(positive, text!, other!, { options })) === (positive === operator)
+  );
+}
+
+function passes(operator: string, text: string, value: string, { todays = [], options = [] }: Circumstances) {
   switch (operator) {
     case 'equals':
-      return values.includes(value);
-    case 'not_equals':
-      return !values.includes(value);
+      return text === value;
     case 'contains':
-      return values.some((text) => text.includes(value));
+      return text.includes(value);
     case 'greater_than':
-      return values.some((text) => difference(text, value) > 0n);
+      return areNumbers(text, value) && difference(text, value) > 0n;
     case 'less_than':
-      return values.some((text) => difference(text, value) < 0n);
+      return areNumbers(text, value) && difference(text, value) < 0n;
+    case 'at_least':
+      return areNumbers(text, value) && difference(text, value) >= 0n;
+    case 'at_most':
+      return areNumbers(text, value) && difference(text, value) <= 0n;
+    case 'before':
+      return isDay(text) && days(value, todays).some((day) => text < day);
+    case 'after':
+      return isDay(text) && days(value, todays).some((day) => text > day);
+    case 'on_or_before':
+      return isDay(text) && days(value, todays).some((day) => text <= day);
+    case 'on_or_after':
+      return isDay(text) && days(value, todays).some((day) => text >= day);
+    case 'includes': {
+      const readings = readingsOf(text.split(','), options);
+      return readings.length === 1 && readings[0]!.includes(value);
+    }
     case 'in':
-      return values.some((text) => list.includes(text));
-    case 'not_in':
-      return !values.some((text) => list.includes(text));
-    case 'empty':
-      return values.length === 0;
+      return value
+        .split(',')
+        .map((item) => item.trim())
+        .includes(text);
     case 'not_empty':
-      return values.length > 0;
+      return true;
     default:
       throw new Error(`The contract has no operator ${operator}.`);
   }
 }
+
+/** All ways to read the parts as options (C18). White space around an option does not count, unless it has some of its own. */
+function readingsOf(parts: readonly string[], options: readonly string[]): string[][] {
+  if (parts.length === 0) return [[]];
+  return parts.flatMap((_, index) => {
+    const text = parts.slice(0, index + 1).join(',');
+    const option = options.includes(text) ? text : text.trim();
+    if (!options.includes(option)) return [];
+    return readingsOf(parts.slice(index + 1), options).map((rest) => [option, ...rest]);
+  });
+}
+
+const isDay = (text: string) =>
+  /^\d{4}-\d\d-\d\d$/.test(text) && new Date(`${text}T00:00Z`).toJSON()?.startsWith(text) === true;
+
+/** The dates of a condition's value, for each date that today may be (C16). */
+function days(value: string, todays: readonly string[]): string[] {
+  const [, sign, count = '0', unit = 'd'] = /^today(?:([+-])(\d{1,5})([dmy]))?$/.exec(value) ?? ['', 'none'];
+  if (sign === 'none') return isDay(value) ? [value] : [];
+  const distance = sign === '-' ? -Number(count) : Number(count);
+  return todays.flatMap((today) => {
+    const [year = 0, month = 0, day = 0] = today.split('-').map(Number);
+    const moved = new Date(0);
+    if (unit === 'd') moved.setUTCFullYear(year, month - 1, day + distance);
+    else {
+      const months = unit === 'm' ? distance : 12 * distance;
+      moved.setUTCFullYear(year, month + months, 0);
+      moved.setUTCDate(Math.min(day, moved.getUTCDate()));
+    }
+    const isWritten = moved.getUTCFullYear() >= 1 && moved.getUTCFullYear() <= 9999;
+    return isWritten ? [moved.toISOString().slice(0, 10)] : [];
+  });
+}
+
+const areNumbers = (one: string, other: string) => decimal(one) !== undefined && decimal(other) !== undefined;
 
 /** Returns the difference of two decimal numbers in some unit, or 0 if one of them is not a number (C4). */
 export function difference(left: string, right: string): bigint {

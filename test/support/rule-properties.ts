@@ -14,7 +14,8 @@ import {
   runToCompletion,
   type StoredValue,
 } from '../../src/conditions/engine/index.js';
-import { isMetBy } from '../fuzz/model-conditions.js';
+import { listReader } from '../../src/forms/option-list.js';
+import { isComparisonMet, isMetBy } from '../fuzz/model-conditions.js';
 
 const TEXTS = [
   '',
@@ -33,7 +34,18 @@ const TEXTS = [
   '.5',
   '1e',
   'é',
+  '2024-02-29',
+  '2024-03-01',
+  'today',
+  'today+1d',
+  'today-12m',
 ];
+/** Two dates are today, as without a time zone. */
+const TODAYS = ['2024-02-29', '2024-03-01'] as const;
+const today = { earliest: TODAYS[0], latest: TODAYS[1], single: TODAYS[0] };
+const OPTIONS = ['a', 'ab', 'a,b', 'b', ' 2'];
+const choicesIn = Object.assign(listReader(OPTIONS), { toString: () => 'choicesIn' });
+const UNCOMPARED: readonly string[] = ['in', 'not_in', 'empty', 'not_empty'];
 const MAX_FIELDS = 6;
 
 /** The fields of a form, and its steps and entities with conditions. Some of these have no fields. */
@@ -49,16 +61,27 @@ const RECORDS: readonly EngineRecord[] = [
 ];
 
 const texts = fc.oneof(fc.constantFrom(...TEXTS), fc.string({ unit: 'grapheme', maxLength: 5 }));
+const CIRCUMSTANCES = { todays: TODAYS, options: OPTIONS };
+const options = { today: () => today };
+
 const conditionsWith = <Action>(...actions: Action[]) =>
-  fc.record({
-    // No form has a field with the highest id.
-    dependsOnFieldId: fc.integer({ min: 1, max: MAX_FIELDS + 1 }),
-    operator: fc.constantFrom(...OPERATORS),
-    value: texts,
-    action: fc.constantFrom(...actions),
-    group: fc.constantFrom(null, null, 1),
-    testsRetired: fc.constantFrom(false, false, false, true),
-  });
+  fc
+    .record({
+      // No form has a field with the highest id.
+      dependsOnFieldId: fc.integer({ min: 1, max: MAX_FIELDS + 1 }),
+      operator: fc.constantFrom(...OPERATORS),
+      value: texts,
+      valueFieldId: fc.constantFrom(null, null, 1, 2, 3, MAX_FIELDS + 1),
+      choicesIn: fc.constant(choicesIn),
+      action: fc.constantFrom(...actions),
+      group: fc.constantFrom(null, null, 1),
+      testsRetired: fc.constantFrom(false, false, false, true),
+    })
+    .map(({ valueFieldId, ...condition }) =>
+      valueFieldId === null || UNCOMPARED.includes(condition.operator)
+        ? condition
+        : { ...condition, value: '', valueFieldId },
+    );
 const containers = fc.record({
   conditions: fc.array(conditionsWith('show' as const, 'hide' as const), { maxLength: 3 }),
 });
@@ -102,7 +125,7 @@ export function ruleProperties(numRuns: number): void {
       fc.assert(
         fc.property(forms, storedValues, (form, values) => {
           const literal = new LiteralRules(form, values, hiddenValues);
-          const rules = compileRules(form.fields, hiddenValues, form.containers);
+          const rules = compileRules(form.fields, { ...options, hiddenValues, containers: form.containers });
           const expected = form.fields.map((field) => literal.explain(field));
           expect(runToCompletion(rules.explainStates(values))).toEqual(expected);
           expect(rules.resolveStates(values)).toEqual(expected.map(withoutReasons));
@@ -124,7 +147,7 @@ export function ruleProperties(numRuns: number): void {
       fc.assert(
         fc.property(forms, storedValues, (form, values) => {
           const literal = new LiteralRules(form, values, hiddenValues);
-          const rules = compileRules(form.fields, hiddenValues, form.containers);
+          const rules = compileRules(form.fields, { ...options, hiddenValues, containers: form.containers });
           const expected = RECORDS.map((record): [number, ExplainedState[]] => {
             const own = form.fields.filter(({ entity }) => entity === record.entity);
             return [record.id, own.map((field) => literal.explain(field, record))];
@@ -220,7 +243,12 @@ class LiteralRules {
     const deciders = ({ conditions }: Owner): Owner[] =>
       conditions
         .filter(({ action }) => action !== 'require')
-        .flatMap(({ dependsOnFieldId }) => this.fieldWith(dependsOnFieldId) ?? [])
+        // A condition that is never met (N6) does not ask for the other answer.
+        .flatMap(({ dependsOnFieldId, valueFieldId, testsRetired }) => [
+          dependsOnFieldId,
+          testsRetired ? 0 : (valueFieldId ?? 0),
+        ])
+        .flatMap((id) => this.fieldWith(id) ?? [])
         .flatMap((field) => [field, ...(field.containers ?? [])]);
     const reached = new Set<Owner>();
     const left = deciders(owner);
@@ -243,12 +271,16 @@ const areGrouped = (one: EngineCondition, other: EngineCondition) =>
 /** The conditions that are met. Those of a group are met together or not at all (C9). */
 function metIn(conditions: readonly EngineCondition[], counts: Counts): EngineCondition[] {
   return conditions.filter((condition) =>
-    conditions
-      .filter((other) => areGrouped(other, condition))
-      .every(({ operator, value, testsRetired, dependsOnFieldId }) =>
-        isMetBy(operator, value, testsRetired === true ? undefined : counts(dependsOnFieldId)),
-      ),
+    conditions.filter((other) => areGrouped(other, condition)).every((other) => isMet(other, counts)),
   );
+}
+
+function isMet(condition: EngineCondition, counts: Counts): boolean {
+  const { operator, value, valueFieldId, testsRetired, dependsOnFieldId } = condition;
+  if (testsRetired === true) return false;
+  const stored = counts(dependsOnFieldId);
+  if (valueFieldId == null) return isMetBy(operator, value, stored, CIRCUMSTANCES);
+  return isComparisonMet(operator, stored, counts(valueFieldId), OPTIONS);
 }
 
 /** Conditions of a group stand together, at the place of the first of them. */

@@ -5,17 +5,24 @@ import {
   type ContainerConditions,
   OPTIONAL,
 } from './condition-set.js';
-import { compileTest, NEVER_MET, OPERATOR_TABLE } from './operators.js';
-import type { FieldSearch } from './searches.js';
+import type { Today } from './dates.js';
+import { compileComparison, compileTest, NEVER_MET } from './operators.js';
 import type { FieldState, EngineCondition, EngineContainer, EngineField } from './vocabulary.js';
+
+/** What the conditions of a form share. */
+export interface Compilation {
+  /** The index of each field that conditions test, by its id. */
+  readonly sources: Map<number, number>;
+  readonly today: () => Today;
+}
 
 /** Compiles the conditions of a field, a step or an entity. Gives each field that they test an index in `sources`. */
 export function compileConditions(
   conditions: readonly EngineCondition[],
   byDefault: FieldState,
-  sources: Map<number, number>,
+  compilation: Compilation,
 ): ConditionSet {
-  const groups = groupsOf(conditions, sources);
+  const groups = groupsOf(conditions, compilation);
   return { byDefault, hasShow: groups.some(({ action }) => action === 'show'), groups };
 }
 
@@ -23,7 +30,7 @@ export function compileConditions(
 export function compileContainers(
   fields: readonly EngineField[],
   empty: readonly EngineContainer[],
-  sources: Map<number, number>,
+  compilation: Compilation,
 ): ContainerConditions[] {
   const positions = new Map(empty.map((container): [EngineContainer, number[]] => [container, []]));
   for (const [position, { containers = [] }] of fields.entries())
@@ -35,7 +42,7 @@ export function compileContainers(
   const rules = [...positions].map(([container, own]) => ({
     container,
     positions: own,
-    rule: compileConditions(container.conditions, OPTIONAL, sources),
+    rule: compileConditions(container.conditions, OPTIONAL, compilation),
   }));
   // The sources of a container are known only after all conditions are compiled.
   return rules.map(({ container, positions, rule: { byDefault, hasShow, groups } }) => ({
@@ -44,17 +51,17 @@ export function compileContainers(
     groups,
     container,
     positions,
-    sources: positions.flatMap((position) => sources.get(fields[position]?.id ?? 0) ?? []),
+    sources: positions.flatMap((position) => compilation.sources.get(fields[position]?.id ?? 0) ?? []),
   }));
 }
 
 /** Conditions with the same action and group number form one group (C9), at the position of its first condition. */
-function groupsOf(conditions: readonly EngineCondition[], sources: Map<number, number>): ConditionGroup[] {
+function groupsOf(conditions: readonly EngineCondition[], compilation: Compilation): ConditionGroup[] {
   const groups: { action: ConditionGroup['action']; conditions: CompiledCondition[] }[] = [];
   const numbered = new Map<string, CompiledCondition[]>();
   for (const condition of conditions) {
     const { action, group } = condition;
-    const compiled = compile(condition, sources);
+    const compiled = compile(condition, compilation);
     const number = group == null ? undefined : `${action} ${group}`;
     const existing = number === undefined ? undefined : numbered.get(number);
     if (existing !== undefined) {
@@ -68,28 +75,21 @@ function groupsOf(conditions: readonly EngineCondition[], sources: Map<number, n
   return groups;
 }
 
-function compile(condition: EngineCondition, sources: Map<number, number>): CompiledCondition {
-  const { dependsOnFieldId, operator, value, testsRetired } = condition;
-  const source = sources.get(dependsOnFieldId) ?? sources.size;
-  sources.set(dependsOnFieldId, source);
-  return { condition, source, test: testsRetired === true ? NEVER_MET : compileTest(operator, value) };
-}
-
-/** The parts that conditions search for, by the id of the field whose values they search. */
-export function* searchedFields(
-  owners: readonly Pick<EngineField, 'conditions'>[],
-): Generator<undefined, Map<number, FieldSearch>> {
-  const byField = new Map<number, FieldSearch>();
-  for (const { conditions } of owners) {
-    for (const { operator, dependsOnFieldId, value, testsRetired } of conditions) {
-      if (!OPERATOR_TABLE[operator].searches || testsRetired === true) continue;
-      let searched = byField.get(dependsOnFieldId);
-      if (searched === undefined)
-        byField.set(dependsOnFieldId, (searched = { parts: new Set<string>(), conditions: 0 }));
-      searched.parts.add(value);
-      searched.conditions += 1;
-    }
-    yield;
-  }
-  return byField;
+function compile(condition: EngineCondition, { sources, today }: Compilation): CompiledCondition {
+  const { dependsOnFieldId, operator, value, valueFieldId, choicesIn, testsRetired } = condition;
+  const sourceOf = (fieldId: number) => {
+    const source = sources.get(fieldId) ?? sources.size;
+    sources.set(fieldId, source);
+    return source;
+  };
+  const source = sourceOf(dependsOnFieldId);
+  const context = { today, choicesIn };
+  if (testsRetired === true) return { condition, source, test: NEVER_MET, comparison: undefined };
+  if (valueFieldId == null)
+    return { condition, source, test: compileTest(operator, value, context), comparison: undefined };
+  const comparison = compileComparison(operator, context);
+  return {
+    ...{ condition, source, test: NEVER_MET },
+    comparison: comparison && { ...comparison, source: sourceOf(valueFieldId) },
+  };
 }

@@ -1,6 +1,6 @@
 import { runToCompletion } from './finish.js';
 import { entitiesOf, NO_FIELDS, withEntityValues, withRecordValues } from './entity-fields.js';
-import { compileConditions, compileContainers, searchedFields } from './compile-conditions.js';
+import { compileConditions, compileContainers } from './compile-conditions.js';
 import {
   type ContainerConditions,
   explain,
@@ -12,8 +12,9 @@ import {
   resolve,
   type ValuesByField,
 } from './condition-set.js';
+import { noToday, type Today } from './dates.js';
 import { ignoreHidden, keepHidden } from './hidden-values.js';
-import { searchEach, type Searches, takesLong } from './searches.js';
+import { searchEach, searchedFields, searchedTexts, type Searches, takesLong } from './searches.js';
 import { valuesByField, valuesByRecord } from './values-by-field.js';
 import type {
   CompiledConditions,
@@ -26,22 +27,30 @@ import type {
   StoredValue,
 } from './vocabulary.js';
 
-/** Compiles the fields of a form, which are in schema order, and `empty` steps and entities. Keeps no state between evaluations. */
+export interface CompileOptions {
+  /** Returns the date of today whenever an evaluation needs it. Without it, `today` is no date. */
+  readonly today?: () => Today;
+  /** The default is `keep`. */
+  readonly hiddenValues?: HiddenValues;
+  /** Steps and entities with conditions, and perhaps without fields. */
+  readonly containers?: readonly EngineContainer[];
+}
+
+/** Compiles the fields of a form, which are in schema order. Keeps no state between evaluations. */
 export function compileRules(
   fields: readonly EngineField[],
-  hiddenValues?: HiddenValues,
-  empty?: readonly EngineContainer[],
+  options: CompileOptions = {},
 ): CompiledConditions {
-  return runToCompletion(compileRulesInParts(fields, hiddenValues, empty));
+  return runToCompletion(compileRulesInParts(fields, options));
 }
 
 /** The same for a large form. Yields after each part of the work, so that the caller can pause. */
 export function* compileRulesInParts(
   fields: readonly EngineField[],
-  hiddenValues: HiddenValues = 'keep',
-  empty: readonly EngineContainer[] = [],
+  { today = noToday, hiddenValues = 'keep', containers: empty = [] }: CompileOptions = {},
 ): Generator<undefined, CompiledConditions> {
   const sources = new Map<number, number>();
+  const compilation = { sources, today };
   const defaults = fields.map(({ isRequired }) => (isRequired ? REQUIRED : OPTIONAL));
   const rules: FieldConditions[] = [];
   for (const [position, { id, entity, conditions }] of fields.entries()) {
@@ -50,12 +59,12 @@ export function* compileRulesInParts(
     const { byDefault, hasShow, groups } = compileConditions(
       conditions,
       defaults[position] ?? OPTIONAL,
-      sources,
+      compilation,
     );
     rules.push({ byDefault, hasShow, groups, fieldId: id, position, entity });
     yield;
   }
-  const containers = compileContainers(fields, empty, sources);
+  const containers = compileContainers(fields, empty, compilation);
   yield;
   const searchedById = yield* searchedFields([...fields, ...containers.map(({ container }) => container)]);
   const removeHidden =
@@ -133,21 +142,13 @@ export function* compileRulesInParts(
     }
   }
 
-  /** The stored texts that `contains` conditions search, each with the parts that they search for. */
-  function* searchedTexts(values: readonly StoredValue[]) {
-    for (const [fieldId, , text] of values) {
-      const searched = searchedById.get(fieldId);
-      if (searched !== undefined) yield [text, searched] as const;
-    }
-  }
-
   return {
     canHide:
       containers.length > 0 ||
       rules.some(({ hasShow, groups }) => hasShow || groups.some(({ action }) => action === 'hide')),
     search: (values) =>
-      searchedById.size > 0 && takesLong(searchedTexts(values))
-        ? searchEach(searchedTexts(values))
+      searchedById.size > 0 && takesLong(searchedTexts(values, searchedById))
+        ? searchEach(searchedTexts(values, searchedById))
         : undefined,
     hiddenContainers: (values, searches) =>
       new Set(begin(values, searches).hidden.map(({ container }) => container)),

@@ -1,5 +1,5 @@
 import type { FieldValues } from './field-values.js';
-import { isMet, type Test } from './operators.js';
+import { type Comparison, isComparisonMet, isMet, type Test } from './operators.js';
 import type { Action, ExplainedState, FieldState, EngineCondition, EngineContainer } from './vocabulary.js';
 
 export interface CompiledCondition {
@@ -7,6 +7,13 @@ export interface CompiledCondition {
   /** The index in {@link ValuesByField} of the field that the condition depends on. */
   readonly source: number;
   readonly test: Test;
+  /** Replaces `test` if the condition compares with the answer to another field. */
+  readonly comparison: OtherAnswer | undefined;
+}
+
+interface OtherAnswer extends Comparison {
+  /** The index in {@link ValuesByField} of the other field. */
+  readonly source: number;
 }
 
 /** Conditions that count only if all of them are met (C9). Most groups have one condition. */
@@ -40,6 +47,12 @@ export type ValuesByField = readonly FieldValues[];
 export const HIDDEN: FieldState = Object.freeze({ visible: false, required: false });
 export const OPTIONAL: FieldState = Object.freeze({ visible: true, required: false });
 export const REQUIRED: FieldState = Object.freeze({ visible: true, required: true });
+
+/** The indexes in {@link ValuesByField} of the fields whose values decide whether a group is met. */
+export const sourcesOf = ({ conditions }: ConditionGroup): number[] =>
+  conditions.flatMap(({ source, comparison }) =>
+    comparison === undefined ? [source] : [source, comparison.source],
+  );
 
 /** Combines the conditions of a field, step or entity into its state (C5, C6, C9, C11). */
 export function resolve({ groups, hasShow, byDefault }: ConditionSet, values: ValuesByField): FieldState {
@@ -90,6 +103,12 @@ function reasonsToHide({ groups }: ConditionSet, values: ValuesByField): EngineC
 }
 
 function areMet({ conditions }: ConditionGroup, values: ValuesByField): boolean {
-  for (const { test, source } of conditions) if (!isMet(test, values[source])) return false;
+  for (const { test, source, comparison } of conditions) {
+    const areSo =
+      comparison === undefined
+        ? isMet(test, values[source])
+        : isComparisonMet(comparison, values[source], values[comparison.source]);
+    if (!areSo) return false;
+  }
   return true;
 }

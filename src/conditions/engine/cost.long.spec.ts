@@ -36,9 +36,9 @@ describe.each(HIDDEN_VALUES)('the cost of rules with HIDDEN_VALUES=%s', (hiddenV
   const costOf = (fields: readonly EngineField[]) => {
     const values = fields.map(({ id }): StoredValue => [id, 1, `${id}`]);
     const records = [{ id: 1, entity: 'e' }];
-    const rules = compileRules(fields, hiddenValues);
+    const rules = compileRules(fields, { hiddenValues });
     return (
-      leastCpuOf(() => compileRules(fields, hiddenValues)) +
+      leastCpuOf(() => compileRules(fields, { hiddenValues })) +
       leastCpuOf(() => rules.resolveStates(values)) +
       leastCpuOf(() => runToCompletion(rules.explainStates(values))) +
       leastCpuOf(() => rules.hiddenContainers(values)) +

@@ -7,6 +7,9 @@ export interface Today {
   readonly single: string;
 }
 
+const NO_TODAY: Today = { earliest: '', latest: '', single: '' };
+export const noToday = () => NO_TODAY;
+
 interface CalendarDate {
   readonly year: number;
   readonly month: number;

@@ -4,6 +4,7 @@ import {
   type ContainerConditions,
   type FieldConditions,
   resolve,
+  sourcesOf,
   type ConditionSet,
   type ValuesByField,
 } from './condition-set.js';
@@ -57,7 +58,7 @@ export function* ignoreHidden(
   for (const { rule } of hiders) {
     const deciding = rule.groups.filter(({ action }) => action !== 'require');
     dependencies.push(
-      deciding.flatMap(({ conditions }) => conditions.flatMap(({ source }) => hidersOf.get(source) ?? [])),
+      deciding.flatMap((group) => sourcesOf(group).flatMap((source) => hidersOf.get(source) ?? [])),
     );
     yield;
   }

@@ -1,6 +1,6 @@
 export { hasCycle, stronglyConnected } from './cycles.js';
 export { isBlank } from './blank.js';
-export { compileRules, compileRulesInParts } from './compile.js';
+export { type CompileOptions, compileRules, compileRulesInParts } from './compile.js';
 export { runToCompletion } from './finish.js';
 export { addDays, dayOf, isDate, type Today } from './dates.js';
 export { compareDecimals, isDecimal } from './decimal.js';

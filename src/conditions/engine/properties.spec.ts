@@ -28,7 +28,7 @@ describe('deep chains and cycles of 1,000 fields', () => {
   }
 
   const countVisible = (fields: EngineField[], values: StoredValue[], hiddenValues: HiddenValues) =>
-    compileRules(fields, hiddenValues)
+    compileRules(fields, { hiddenValues })
       .resolveStates(values)
       .filter(({ visible }) => visible).length;
 

@@ -35,8 +35,7 @@ function evaluate({ fields: all, steps = [], entities = [], values, records, hid
       ...{ entity: entity ?? undefined, conditions: compiled(conditions) },
       containers: [step, entity].flatMap((container) => containers.get(container) ?? []),
     })),
-    hidden_values,
-    [...containers.values()],
+    { hiddenValues: hidden_values, containers: [...containers.values()] },
   );
   const stored = values.map(({ field, record, value }: any): StoredValue => [
     idOf.get(field)!,

@@ -1,6 +1,8 @@
+import type { ChoicesIn } from './field-values.js';
 import type { Operator } from './operators.js';
 import type { Searches } from './searches.js';
 
+export type { ChoicesIn } from './field-values.js';
 export { OPERATORS, type Operator } from './operators.js';
 
 export const ACTIONS = ['show', 'hide', 'require'] as const;
@@ -31,10 +33,14 @@ export interface EngineCondition {
   readonly dependsOnFieldId: number;
   readonly operator: Operator;
   readonly value: string;
+  /** The field whose answer the condition compares with, instead of `value` (C17). */
+  readonly valueFieldId?: number | null;
+  /** Reads the choices in a value of the tested field, for `includes` and `not_includes`. */
+  readonly choicesIn?: ChoicesIn;
   readonly action: Action;
   /** Conditions of a field with the same action and group count only if all of them are met (C9). Null: the condition is alone. */
   readonly group?: number | null;
-  /** Whether the tested field is retired. The condition is then never met, with any operator (N6). */
+  /** Whether the tested field, or the field that it is compared with, is retired. The condition is then never met (N6, C17). */
   readonly testsRetired?: boolean;
 }
 

@@ -25,6 +25,20 @@ export function todayIn(timeZone: string | null, now = Date.now()): Today {
   return { earliest: date, latest: date, single: date };
 }
 
+/** Milliseconds for which a date of today is used again, because finding it takes as long as evaluating many conditions. */
+const REUSED = 1000;
+
+/** Returns a function that finds the date of today at most once a second. */
+export function currentDateIn(timeZone: string | null): () => Today {
+  let known: { readonly today: Today; readonly foundAt: number } | undefined;
+  return () => {
+    const now = Date.now();
+    if (known === undefined || Math.abs(now - known.foundAt) > REUSED)
+      known = { today: todayIn(timeZone, now), foundAt: now };
+    return known.today;
+  };
+}
+
 /** Whether the name is in the IANA time zone database of this Node.js. */
 export const isTimeZone = (name: string): boolean => formatIn(name) !== undefined;
 
