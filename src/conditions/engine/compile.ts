@@ -12,6 +12,7 @@ import {
   resolve,
   type ValuesByField,
 } from './condition-set.js';
+import { compileComputed } from './computed-values.js';
 import { noToday, type Today } from './dates.js';
 import { ignoreHidden, keepHidden } from './hidden-values.js';
 import { searchEach, searchedFields, searchedTexts, type Searches, takesLong } from './searches.js';
@@ -67,6 +68,7 @@ export function* compileRulesInParts(
   const containers = compileContainers(fields, empty, compilation);
   yield;
   const searchedById = yield* searchedFields([...fields, ...containers.map(({ container }) => container)]);
+  const computed = yield* compileComputed(fields, { rules, containers }, compilation, hiddenValues);
   const removeHidden =
     hiddenValues === 'ignore' ? yield* ignoreHidden(rules, containers, sources) : keepHidden;
   yield;
@@ -143,6 +145,7 @@ export function* compileRulesInParts(
   }
 
   return {
+    computed,
     canHide:
       containers.length > 0 ||
       rules.some(({ hasShow, groups }) => hasShow || groups.some(({ action }) => action === 'hide')),

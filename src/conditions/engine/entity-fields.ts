@@ -64,7 +64,7 @@ const noFields = () => ({
 export function withRecordValues(
   values: ValuesByField,
   ofRecord: ValuesByField,
-  { repeatableSources }: EntityFields,
+  { repeatableSources }: Pick<EntityFields, 'repeatableSources'>,
 ): FieldValues[] {
   const replaced = values.slice();
   for (const source of repeatableSources) replaced[source] = ofRecord[source];

@@ -46,20 +46,11 @@ export function* ignoreHidden(
     }),
     ...containers.map((rule) => ({ rule, entity: undefined, sources: rule.sources })),
   ];
-  const hidersOf = new Map<number, number[]>();
-  for (const [index, hider] of hiders.entries())
-    for (const source of hider.sources) {
-      const others = hidersOf.get(source);
-      if (others === undefined) hidersOf.set(source, [index]);
-      else others.push(index);
-    }
+  const hidersAt = hidersOf(hiders);
   yield;
   const dependencies: number[][] = [];
-  for (const { rule } of hiders) {
-    const deciding = rule.groups.filter(({ action }) => action !== 'require');
-    dependencies.push(
-      deciding.flatMap((group) => sourcesOf(group).flatMap((source) => hidersOf.get(source) ?? [])),
-    );
+  for (const hider of hiders) {
+    dependencies.push(decidingSources(hider).flatMap((source) => hidersAt.get(source) ?? []));
     yield;
   }
 
@@ -87,9 +78,25 @@ export function* ignoreHidden(
 }
 
 /** A rule, and the indexes in {@link ValuesByField} of the values that it can remove. */
-interface Hider {
+export interface Hider {
   readonly rule: ConditionSet;
   /** The entity of the field. Undefined for a step or an entity, which is not evaluated for a single record. */
   readonly entity: string | undefined;
   readonly sources: readonly number[];
+}
+
+/** The indexes in {@link ValuesByField} of the values that decide whether the rule hides anything. */
+export const decidingSources = ({ rule: { groups } }: Hider): number[] =>
+  groups.filter(({ action }) => action !== 'require').flatMap(sourcesOf);
+
+/** The positions of the hiders of each value. */
+export function hidersOf(hiders: readonly Hider[]): Map<number, number[]> {
+  const positions = new Map<number, number[]>();
+  for (const [position, hider] of hiders.entries())
+    for (const source of hider.sources) {
+      const others = positions.get(source);
+      if (others === undefined) positions.set(source, [position]);
+      else others.push(position);
+    }
+  return positions;
 }

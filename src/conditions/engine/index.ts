@@ -5,7 +5,14 @@ export { runToCompletion } from './finish.js';
 export { addDays, dayOf, isDate, type Today } from './dates.js';
 export { compareDecimals, isDecimal } from './decimal.js';
 export { compare, type Exact, formatExact, MAX_DIGITS, parseExact, sumOf } from './exact.js';
-export { FORMULA_OPS, type Formula, type FormulaOp, type FormulaOperand } from './formula.js';
+export {
+  FORMULA_OPS,
+  type Formula,
+  type FormulaOp,
+  type FormulaOperand,
+  operandsOf,
+  usesToday,
+} from './formula.js';
 export { HIDDEN, OPTIONAL, REQUIRED } from './condition-set.js';
 export { evaluatorOf, itemsOf, OPERATOR_TABLE } from './operators.js';
 export type { Searches } from './searches.js';

@@ -1,4 +1,5 @@
 import type { ChoicesIn } from './field-values.js';
+import type { Formula } from './formula.js';
 import type { Operator } from './operators.js';
 import type { Searches } from './searches.js';
 
@@ -14,10 +15,14 @@ export type HiddenValues = (typeof HIDDEN_VALUES)[number];
 
 export interface EngineField {
   readonly id: number;
+  /** Formulas name the field by its code. */
+  readonly code?: string;
   readonly isRequired: boolean;
   /** Whether the field holds a value for each record. */
   readonly isRepeatable?: boolean;
   readonly entity?: string | undefined;
+  /** How its value is computed (K1). Undefined: clients store it. */
+  readonly computed?: Formula | undefined;
   readonly conditions: readonly EngineCondition[];
   /** The step and the entity of the field, if they have conditions. */
   readonly containers?: readonly EngineContainer[];
@@ -71,6 +76,8 @@ export interface HiddenContainer {
 }
 
 export interface CompiledConditions {
+  /** Undefined if the form computes no values. The other functions expect values with the computed ones. */
+  readonly computed: ComputedValues | undefined;
   /** Whether any condition can hide a field. If not, every field is visible for all values. */
   readonly canHide: boolean;
   /**
@@ -100,6 +107,22 @@ export interface CompiledConditions {
     records: readonly EngineRecord[],
     searches?: Searches,
   ): RecordStates<ExplainedState>;
+}
+
+/** The computed fields of a form. */
+export interface ComputedValues {
+  readonly fieldIds: ReadonlySet<number>;
+  /** Whether a formula uses the date of today. */
+  readonly usesToday: boolean;
+  /**
+   * Returns the values with the computed ones at the end, in place of any that were stored. Yields after each part of the work, so
+   * that the caller can pause.
+   */
+  compute(
+    values: readonly StoredValue[],
+    records: readonly EngineRecord[],
+    searches?: Searches,
+  ): Generator<undefined, StoredValue[]>;
 }
 
 export type RecordStates<State> = Iterable<[recordId: number, states: State[]]>;
