@@ -4,6 +4,12 @@ export { revokeToken, type Revocation } from './auth/revoke-token.js';
 export { ApiToken } from './auth/entities/api-token.js';
 export { User } from './auth/entities/user.js';
 export { ACTIONS, OPERATORS, type Action, type Operator } from './conditions/engine/vocabulary.js';
+export {
+  FORMULA_OPS,
+  type Formula,
+  type FormulaOp,
+  type FormulaOperand,
+} from './conditions/engine/formula.js';
 export { Condition } from './conditions/entities/condition.js';
 export { Backup } from './database/entities/backup.js';
 export { isTimestamp, isTimestampOrInfinity } from './database/entities/timestamp-checks.js';
@@ -36,6 +42,20 @@ export {
   TranslatedSteps1798000000018,
   Translations1798000000015,
 } from './migrations/0015-locales.js';
+export {
+  ComputedFields1798000000028,
+  ExclusiveOptions1798000000027,
+  OperatorsAndKinds1798000000024,
+  RulesBetweenFields1798000000026,
+  ValueFields1798000000025,
+} from './migrations/0024-between-fields.js';
+export {
+  CheckedConditions1798000000031,
+  CheckedFields1798000000030,
+  CheckedFieldTypes1798000000033,
+  CheckedReferences1798000000029,
+  CheckedRules1798000000032,
+} from './migrations/0029-references.js';
 export { EntityRecord } from './submissions/entities/entity-record.js';
 export { IdempotencyKey } from './submissions/entities/idempotency-key.js';
 export { RECORD_ID } from './submissions/entities/record-id.js';

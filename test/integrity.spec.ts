@@ -66,6 +66,9 @@ const newOption = (columns: object) =>
   insert('options', { field_id: '{a}', label: `''`, value: `'x'`, ...columns });
 const newRule = (kind: string, value: string, columns: object = {}) =>
   insert('field_rules', { field_id: '{a}', kind: `'${kind}'`, value: `'${value}'`, ...columns });
+/** A rule that compares with another field. */
+const ruleWith = (other: string, columns: object = {}) =>
+  insert('field_rules', { field_id: '{a}', kind: `'min'`, other_field_id: other, ...columns });
 const newCondition = (columns: object) =>
   insert('conditions', {
     ...{ form_id: '{form}', depends_on_field_id: '{b}', operator: `'empty'`, action: `'hide'` },
@@ -207,6 +210,27 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
     ['field_rules_field_id_fkey', newRule('min', '2', { field_id: NONE })],
     [TOO_LONG, newRule('pattern', '', { value: `repeat('a', 501)` })],
     ['field_rules_message_check', newRule('min', '2', { message: `''` })],
+    ['field_rules_other_field_check', newRule('min', '2', { value: 'null' })],
+    ...(['min', 'max', 'min_date', 'max_date', 'equal', 'not_equal'] as const).flatMap((kind): Case[] => [
+      [ACCEPTED, ruleWith('{b}', { kind: `'${kind}'` })],
+      ['field_rules_other_field_check', ruleWith('{b}', { kind: `'${kind}'`, value: `'2026-01-01'` })],
+    ]),
+    ...(['min_length', 'max_length', 'pattern', 'min_sum', 'max_sum'] as const).map((kind): Case => [
+      'field_rules_other_field_check',
+      ruleWith('{b}', { kind: `'${kind}'` }),
+    ]),
+    [ACCEPTED, `${newRule('min', '1')}; ${ruleWith('{b}')}; ${ruleWith('{third}')}`],
+    ['field_rules_field_id_kind_other_field_id_key', `${ruleWith('{b}')}; ${ruleWith('{b}')}`],
+    ...[-99_999, 0, 99_999, 'null'].map((days): Case => [
+      ACCEPTED,
+      ruleWith('{b}', { kind: `'min_date'`, offset_days: String(days) }),
+    ]),
+    ...[-100_000, 100_000].map((days): Case => [
+      'field_rules_offset_days_check',
+      ruleWith('{b}', { kind: `'max_date'`, offset_days: String(days) }),
+    ]),
+    ['field_rules_offset_days_check', ruleWith('{b}', { offset_days: '1' })],
+    ['field_rules_offset_days_check', newRule('min_date', 'today', { offset_days: '1' })],
   ],
   'conditions (C8, C10)': [
     ...[
@@ -233,7 +257,7 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
       ];
     }),
     [ACCEPTED, `${newCondition({ field_id: '{b}' })}; delete from fields where id = {b}`],
-    ...['', 'Equals', 'like', 'equals ', 'matches', '=', 'not_contains'].map((operator): Case => [
+    ...['', 'Equals', 'like', 'equals ', 'matches', '=', 'before '].map((operator): Case => [
       NO_SUCH_WORD,
       newCondition({ ...{ field_id: '{a}' }, operator: `'${operator}'` }),
     ]),
@@ -241,6 +265,14 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
       NO_SUCH_WORD,
       newCondition({ field_id: '{a}', action: `'${action}'` }),
     ]),
+    ...shared.OPERATORS.flatMap((operator): Case[] => {
+      const isOther = ['empty', 'not_empty', 'in', 'not_in'].includes(operator);
+      const compared = { field_id: '{a}', operator: `'${operator}'`, value_field_id: '{third}' };
+      return [
+        [isOther ? 'conditions_value_field_id_check' : ACCEPTED, newCondition(compared)],
+        ['conditions_value_field_id_check', newCondition({ ...compared, value: `'x'` })],
+      ];
+    }),
     ...shared.OPERATORS.flatMap((operator) =>
       shared.ACTIONS.map((action): Case => [
         ACCEPTED,
@@ -359,7 +391,13 @@ describe('the database itself checks, for any program,', () => {
     const { dataSource } = database;
     for (const prefix of ['', 'other_']) {
       const { form, steps, fields } = await buildForm(dataSource, {
-        steps: [{ a: {}, b: {}, many: { isRepeatable: true }, more: { isRepeatable: true } }, {}],
+        steps: [
+          {
+            ...{ a: {}, b: {}, third: {}, many: { isRepeatable: true }, more: { isRepeatable: true } },
+            sums: { type: 'number', isRepeatable: true },
+          },
+          {},
+        ],
       });
       const [{ uuid, userId }, sibling] = [
         await newSubmission(dataSource, form.id),
@@ -428,20 +466,41 @@ describe('the database itself checks, for any program,', () => {
       max_length: { good: ['65535'], bad: ['65600'] },
       pattern: { good: ['a', '(', ' ', 'é'.repeat(500)], bad: [''] },
       min_date: {
-        good: ['2026-01-31', '2024-02-29', '2000-02-29', '0001-01-01', 'today', 'today+30d', 'today-99999d'],
+        good: ['2026-01-31', '2024-02-29', '2000-02-29', '0001-01-01', 'today', 'today+30d', 'today-99999y'],
         bad: ['2026-02-29', '1900-02-29', '2026-04-31', '2026-13-01', '2026-00-01', '2026-1-1', 'Today'],
       },
       max_date: {
-        good: ['9999-12-31'],
-        bad: ['today+1', 'today+100000d', 'today +1d', 'tomorrow', '2026-01-01T00:00:00Z', 'today\n', ''],
+        good: ['9999-12-31', 'today-6m'],
+        bad: [
+          'today+1',
+          'today+1w',
+          'today+1m1d',
+          'today+100000d',
+          'today +1d',
+          'tomorrow',
+          '2026-01-01T00:00:00Z',
+          'today\n',
+          '',
+        ],
       },
-    } as const satisfies Record<shared.RuleKind, { good: readonly string[]; bad: readonly string[] }>;
+      min_sum: { good: ['-1.5'], bad: ['ten', ''] },
+      max_sum: { good: ['1e9'], bad: ['1,5'] },
+    } as const satisfies Partial<
+      Record<shared.RuleKind, { good: readonly string[]; bad: readonly string[] }>
+    >;
 
     it.each(shared.RULE_KINDS)('%s', async (kind) => {
+      // Rules of these kinds have no value.
+      if (kind === 'equal' || kind === 'not_equal') {
+        expect(await outcomeOf(newRule(kind, 'x'))).toBe('field_rules_other_field_check');
+        return;
+      }
+      const field = { field_id: kind.endsWith('_sum') ? '{sums}' : '{a}' };
+      const outcomeWith = (value: string) => outcomeOf(newRule(kind, value, field));
       for (const value of VALUES[kind].bad)
-        expect([value, await outcomeOf(newRule(kind, value))]).toEqual([value, 'field_rules_value_check']);
+        expect([value, await outcomeWith(value)]).toEqual([value, 'field_rules_value_check']);
       for (const value of VALUES[kind].good)
-        expect([value, await outcomeOf(newRule(kind, value))]).toEqual([value, ACCEPTED]);
+        expect([value, await outcomeWith(value)]).toEqual([value, ACCEPTED]);
     });
   });
 
@@ -706,7 +765,7 @@ describe('a program that knows only what information_schema says', () => {
        where table_schema = 'public' and is_nullable = 'NO' and column_default is null
          and is_identity = 'NO' and is_generated = 'NEVER' group by 1`);
     const required = new Map(columns.map(({ table, names }) => [table, names]));
-    /** `owner` is the one column of several that a check constraint requires. */
+    /** `owner` has the columns of which a check constraint requires one. */
     const insert = async (table: string, always: Record<string, unknown>, owner = {}) => {
       expect([table, required.get(table) ?? []]).toEqual([table, Object.keys(always)]);
       const row = { ...always, ...owner };
@@ -724,7 +783,7 @@ describe('a program that knows only what information_schema says', () => {
     const field = await insert('fields', words);
     const entity = await insert('entities', { form_id: form.id, name: 'expense', label: 'Expense' });
     await insert('options', { field_id: field.id, label: 'One', value: '1' });
-    await insert('field_rules', { field_id: field.id, kind: 'min', value: '1' });
+    await insert('field_rules', { field_id: field.id, kind: 'min' }, { value: '1' });
     const test = { depends_on_field_id: field.id, operator: 'empty', action: 'hide' };
     const conditions: { form_id: number }[] = [];
     for (const owner of [{ field_id: field.id }, { step_id: step.id }, { entity_id: entity.id }])

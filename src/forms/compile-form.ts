@@ -58,8 +58,9 @@ function* compiling(
     form.fields.filter(({ retired }) => retired).map(({ id, code }) => [id, code]),
   );
   const choicesOf = choiceReaders(form.fields);
+  const idOf = fieldIdsOf(form);
   const ruleConditions = (conditions: readonly ConditionResponse[]) =>
-    conditions.map((condition) => ruleCondition(condition, retiredCodes, choicesOf));
+    conditions.map((condition) => ruleCondition(condition, { retired: retiredCodes, choicesOf, idOf }));
   const containerOf = (conditions: readonly ConditionResponse[]): EngineContainer | undefined =>
     conditions.length === 0 ? undefined : { conditions: ruleConditions(conditions) };
   yield;
@@ -76,7 +77,7 @@ function* compiling(
   const ruleFields: EngineField[] = [];
   for (const [index, step] of schema.steps.entries())
     for (const field of step.fields) {
-      fields.push(publishedField(field, step));
+      fields.push(publishedField(field, step, idOf));
       const containers = [steps[index]?.container, containersByEntity.get(field.entity ?? '')];
       ruleFields.push({
         id: field.id,
@@ -136,6 +137,7 @@ function* compiling(
 function publishedField(
   field: ExtendedField,
   { step_number, is_visible }: Pick<StepResponse, 'step_number' | 'is_visible'>,
+  idOf: IdOfField,
 ): PublishedField {
   const { component } = field.field_type;
   return {
@@ -145,14 +147,41 @@ function publishedField(
     entity: field.entity,
     component,
     options: new Set(field.options.map(({ value }) => value)),
+    exclusiveOptions: exclusiveOptions(field),
     isDisplayOnly: definitionOf(component).holds === 'nothing',
     stepNumber: step_number,
     isStepVisible: is_visible,
+    computed: field.computed,
     extension: pick(field, FIELD_EXTENSION),
     optionExtensions: field.options
       .filter((option) => OPTION_EXTENSION.some((column) => option[column] !== null))
       .map((option) => pick(option, OPTION_EXTENSION)),
-    rules: compileFieldRules(component, field.rules),
+    rules: compileFieldRules(
+      component,
+      field.rules.map(({ kind, value, other_field_code: otherFieldCode, offset_days, message }) => ({
+        ...{ kind, value, message, otherFieldCode, offsetDays: offset_days },
+        otherFieldId: otherFieldCode === null ? null : idOf(otherFieldCode),
+      })),
+    ),
+  };
+}
+
+/** Most fields have none, and share this set. */
+const NO_OPTIONS: ReadonlySet<string> = new Set();
+
+function exclusiveOptions({ options }: ExtendedField): ReadonlySet<string> {
+  const exclusive = options.filter(({ is_exclusive }) => is_exclusive);
+  return exclusive.length === 0 ? NO_OPTIONS : new Set(exclusive.map(({ value }) => value));
+}
+
+type IdOfField = (code: string) => number;
+
+/** Returns a function that finds fields, retired ones too, by the codes in conditions and rules. Few forms need it. */
+function fieldIdsOf({ fields }: WholeFormRow): IdOfField {
+  let ids: ReadonlyMap<string, number> | undefined;
+  return (code) => {
+    ids ??= new Map(fields.map((field) => [field.code, field.id]));
+    return ids.get(code) ?? 0;
   };
 }
 
@@ -169,14 +198,22 @@ function choiceReaders(fields: WholeFormRow['fields']): (fieldId: number) => Cho
   };
 }
 
+interface FieldsOfConditions {
+  readonly retired: ReadonlyMap<number, string>;
+  readonly choicesOf: (fieldId: number) => ChoicesIn;
+  readonly idOf: IdOfField;
+}
+
 function ruleCondition(
-  { depends_on_field_id, operator, value, action, group }: ConditionResponse,
-  retired: ReadonlyMap<number, string>,
-  choicesOf: (fieldId: number) => ChoicesIn,
+  { depends_on_field_id, operator, value, value_field_code, action, group }: ConditionResponse,
+  { retired, choicesOf, idOf }: FieldsOfConditions,
 ): EngineCondition {
-  const condition = {
+  const compared = value_field_code === null ? undefined : idOf(value_field_code);
+  const testsRetired = retired.has(depends_on_field_id) || retired.has(compared ?? 0);
+  return {
     ...{ dependsOnFieldId: depends_on_field_id, operator, value, action, group },
     ...(OPERATOR_TABLE[operator].compares === 'choice' && { choicesIn: choicesOf(depends_on_field_id) }),
+    ...(compared !== undefined && { valueFieldId: compared }),
+    ...(testsRetired && { testsRetired }),
   };
-  return retired.has(depends_on_field_id) ? { ...condition, testsRetired: true } : condition;
 }

@@ -96,8 +96,9 @@ function presentField(
   return { ...columns, conditions, rules };
 }
 
-/** Names the tested field by id and by code (F11). */
+/** Names the tested field by id and by code (F11), and the field that its value is compared with by its code. */
 function presentCondition(condition: ConditionRow): ConditionResponse {
-  const { depends_on_field_id, depends_on_field_code, operator, value, action, group } = condition;
-  return { depends_on_field_id, depends_on_field_code, operator, value, action, group };
+  const { depends_on_field_id, depends_on_field_code, operator, value, value_field_code, action, group } =
+    condition;
+  return { depends_on_field_id, depends_on_field_code, operator, value, value_field_code, action, group };
 }

@@ -103,6 +103,10 @@ export const LIST_ACTIVE_FORMS = statement(
 const linesSql = (object: string, order: string) =>
   `coalesce(string_agg(${object}::text, e'\\n' order by ${order}), '')`;
 
+/** The code of another field. Most rows have none, and then PostgreSQL searches for no field. */
+const codeSql = (id: string) =>
+  `case when ${id} is not null then (select other.code from fields as other where other.id = ${id}) end`;
+
 // One statement, so that all parts of the form come from the same snapshot.
 const wholeForm = (name: string, where: string) =>
   statement(
@@ -120,16 +124,17 @@ const wholeForm = (name: string, where: string) =>
          `json_build_object(
             'id', fields.id, 'step_id', step_id, 'code', code, 'label', fields.label, 'placeholder', placeholder,
             'description', description, 'is_required', is_required, 'is_repeatable', fields.is_repeatable,
-            'default_value', default_value, ${jsonPairsSql(FIELD_EXTENSION)}, 'meta', meta, 'order', "order",
+            'default_value', default_value, 'computed', computed, ${jsonPairsSql(FIELD_EXTENSION)}, 'meta', meta, 'order', "order",
             'field_type', json_build_object('name', field_types.name, 'component', component),
             'entity', entities.name, 'retired', retired_at is not null,
             'options', (
               select coalesce(json_agg(json_build_object('label', label, 'value', value, 'order', "order",
-                       ${jsonPairsSql(OPTION_EXTENSION)}) order by "order", id), '[]')
+                       'is_exclusive', is_exclusive, ${jsonPairsSql(OPTION_EXTENSION)}) order by "order", id), '[]')
                 from options where field_id = fields.id),
             'rules', (
-              select coalesce(json_agg(json_build_object('kind', kind, 'value', value, 'message', message)
-                       order by array_position('{${RULE_KINDS.join()}}'::text[], kind::text)), '[]')
+              select coalesce(json_agg(json_build_object('kind', kind, 'value', value,
+                       'other_field_code', ${codeSql('other_field_id')}, 'offset_days', offset_days, 'message', message)
+                       order by array_position('{${RULE_KINDS.join()}}'::text[], kind::text), other_field_id nulls first), '[]')
                 from field_rules where field_id = fields.id)
           )`,
          '"order", fields.id',
@@ -142,7 +147,7 @@ const wholeForm = (name: string, where: string) =>
          `json_build_object(
             'field_id', field_id, 'step_id', conditions.step_id, 'entity_id', conditions.entity_id,
             'depends_on_field_id', depends_on_field_id, 'depends_on_field_code', code,
-            'operator', operator, 'value', value, 'action', action, 'group', group_number
+            'operator', operator, 'value', value, 'value_field_code', ${codeSql('value_field_id')}, 'action', action, 'group', group_number
           )`,
          'conditions.id',
        )}

@@ -30,9 +30,19 @@ export const formPage = {
 };
 
 const plain = {
-  ...{ placeholder: null, description: null, default_value: null, max_bytes: null, accept: null, meta: null },
+  ...{
+    placeholder: null,
+    description: null,
+    default_value: null,
+    computed: null,
+    max_bytes: null,
+    accept: null,
+    meta: null,
+  },
   ...{ is_required: false, is_repeatable: false, entity: null, options: [], conditions: [], rules: [] },
 };
+
+const constant = { other_field_code: null, offset_days: null, message: null };
 
 /** The job application of examples/forms, shortened to one of its steps and three of its fields. */
 export const formSchema = {
@@ -69,8 +79,8 @@ export const formSchema = {
           order: 5,
           field_type: { name: 'radio', component: 'radio-input' },
           options: [
-            { label: 'Yes', value: 'yes', order: 1, places: null },
-            { label: 'No', value: 'no', order: 2, places: null },
+            { label: 'Yes', value: 'yes', order: 1, is_exclusive: false, places: null },
+            { label: 'No', value: 'no', order: 2, is_exclusive: false, places: null },
           ],
         },
         {
@@ -88,10 +98,11 @@ export const formSchema = {
             depends_on_field_code: 'needs_work_permit',
             operator: 'equals',
             value: 'yes',
+            value_field_code: null,
             action,
             group: null,
           })),
-          rules: [{ kind: 'max_length', value: '50', message: null }],
+          rules: [{ ...constant, kind: 'max_length', value: '50' }],
         },
       ],
       conditions: [],

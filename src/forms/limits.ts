@@ -4,6 +4,18 @@ export const MAX_NAME = 255;
 /** Maximum characters of a rule's value, which may be a pattern (J2). */
 export const MAX_RULE_VALUE = 500;
 
+/** Maximum levels of a formula, operands in all, decimal places, and characters between joined texts (K1). The database has the same limits. */
+export const MAX_FORMULA_DEPTH = 4;
+export const MAX_FORMULA_OPERANDS = 50;
+export const MAX_FORMULA_SCALE = 20;
+export const MAX_FORMULA_WITH = 100;
+
+/** Maximum computed fields of a form (K1). The database has the same limit. */
+export const MAX_COMPUTED = 1_000;
+
+/** Maximum days that a rule adds to the date of another field, and takes away from it (J9). */
+export const MAX_OFFSET_DAYS = 99_999;
+
 /** Maximum records of a submission, for all entities together (R3). */
 export const MAX_RECORDS = 200;
 

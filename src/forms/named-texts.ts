@@ -10,7 +10,7 @@ export type Translations = Readonly<Record<string, Readonly<Partial<Record<TextK
 export interface PartName {
   readonly step_number?: number | null;
   readonly entity?: string | null;
-  /** The code of the field, also for an option (by its value) and a rule (by its kind) of the field. */
+  /** The code of the field, also for an option (by its value) and a rule (see {@link nameOfRule}) of the field. */
   readonly code?: string | null;
   readonly option?: string | null;
   readonly rule?: string | null;
@@ -47,10 +47,26 @@ export interface FormWithTexts extends Translated {
       readonly description: string | null;
       readonly retired?: boolean;
       readonly options: readonly (Translated & { readonly value: string; readonly label: string })[];
-      readonly rules: readonly (Translated & { readonly kind: string; readonly message: string | null })[];
+      readonly rules: readonly (Translated & NamedRule & { readonly message: string | null })[];
     })[];
   })[];
 }
+
+/** A rule of a schema response has the code of its other field in one property, and a rule of a definition in another. */
+interface NamedRule {
+  readonly kind: string;
+  readonly other_field_code?: string | null;
+  readonly other_field?: string;
+}
+
+/** The name of a rule among those of its field (J9): `min_date`, or `min_date.start` for a rule with another field. */
+export function nameOfRule({ kind, other_field_code, other_field }: NamedRule): string {
+  const other = other_field ?? other_field_code ?? undefined;
+  return other === undefined ? kind : `${kind}.${other}`;
+}
+
+/** SQL of {@link nameOfRule}. `other` is the other field, if any. */
+export const RULE_NAME = `field_rules.kind || coalesce('.' || other.code, '')`;
 
 /** Yields the parts of a form that have texts: the form, then its steps with their fields, then its entities. */
 export function* namedParts(form: FormWithTexts): Generator<NamedPart> {
@@ -68,7 +84,7 @@ export function* namedParts(form: FormWithTexts): Generator<NamedPart> {
         yield { kind: 'option', name, path: `${path}.options[${position}]`, part, isRetired };
       }
       for (const [position, part] of rules.entries()) {
-        const name = { code, rule: part.kind };
+        const name = { code, rule: nameOfRule(part) };
         yield { kind: 'rule', name, path: `${path}.rules[${position}]`, part, isRetired };
       }
     }
@@ -105,8 +121,14 @@ export function wordOf({ step_number, entity, code, option, rule }: PartName): s
   if ((code ?? null) === null) return 'form';
   const field = `fields.${escapeWord(code as string)}`;
   if ((option ?? null) !== null) return `${field}.options.${escapeWord(option as string)}`;
-  return (rule ?? null) === null ? field : `${field}.rules.${rule}`;
+  return (rule ?? null) === null ? field : `${field}.rules.${escapeRule(rule as string)}`;
 }
+
+const escapeRule = (name: string) =>
+  name
+    .split(/[.](.*)/s, 2)
+    .map(escapeWord)
+    .join('.');
 
 const escapeWord = (text: string) =>
   /^[\w-]*$/.test(text)

@@ -1,7 +1,7 @@
 import type { FieldExtension } from './entities/field.js';
 import type { FormExtension } from './entities/form.js';
 import type { OptionExtension } from './entities/option.js';
-import type { CompiledConditions, EngineContainer } from '../conditions/engine/index.js';
+import type { CompiledConditions, EngineContainer, Formula } from '../conditions/engine/index.js';
 import type { FieldRules } from './field-rules/compile-field-rules.js';
 import type { CacheableBody } from '../http/headers/cacheable-body.js';
 
@@ -32,11 +32,15 @@ export interface PublishedField {
   readonly entity: string | null;
   readonly component: string;
   readonly options: ReadonlySet<string>;
+  /** The values of the options that exclude the others (J12). */
+  readonly exclusiveOptions: ReadonlySet<string>;
   /** A heading or a paragraph, which holds no value (V8). */
   readonly isDisplayOnly: boolean;
   readonly stepNumber: number;
   /** The panel's setting of the field's step. Completion asks for no value on a step that is not visible (C13). */
   readonly isStepVisible: boolean;
+  /** The formula of the value (K1). Null: clients store it. */
+  readonly computed: Formula | null;
   /** The columns that only capabilities read. */
   readonly extension: FieldExtension;
   /** The columns of options that only capabilities read, of the options that have any. */

@@ -1,4 +1,4 @@
-import type { PartName, TextKey } from './named-texts.js';
+import { type PartName, RULE_NAME, type TextKey } from './named-texts.js';
 
 /** A text of a form in a further language, by the name of the part that has it. */
 export interface NamedTranslation extends PartName {
@@ -10,12 +10,13 @@ export interface NamedTranslation extends PartName {
 /** Sorted by language, then by key as in definitions. The parameter is the id of the form. */
 export const FIND_TRANSLATIONS = `
   select translations.locale, translations.key, translations.text, steps.step_number, entities.name as entity, fields.code,
-         options.value as option, field_rules.kind as rule
+         options.value as option, ${RULE_NAME} as rule
     from translations
     left join steps on steps.id = translations.step_id
     left join entities on entities.id = translations.entity_id
     left join options on options.id = translations.option_id
     left join field_rules on field_rules.id = translations.rule_id
+    left join fields as other on other.id = field_rules.other_field_id
     left join fields on fields.id = coalesce(translations.field_id, options.field_id, field_rules.field_id)
    where translations.form_id = $1
    order by translations.locale collate "C",
@@ -32,12 +33,14 @@ const OWNED = `
               when wanted.code is not null then 'field ' || fields.id
               else 'form' end as owner
     from json_to_recordset($2::json) as wanted(
-           step_number integer, entity text, code text, option text, rule field_rule_kind, locale text, key text, text text)
+           step_number integer, entity text, code text, option text, rule text, locale text, key text, text text)
     left join steps on steps.form_id = $1 and steps.step_number = wanted.step_number
     left join entities on entities.form_id = $1 and entities.name = wanted.entity
     left join fields on fields.form_id = $1 and fields.code = wanted.code
     left join options on options.field_id = fields.id and options.value = wanted.option
-    left join field_rules on field_rules.field_id = fields.id and field_rules.kind = wanted.rule`;
+    left join field_rules on field_rules.id = (
+      select field_rules.id from field_rules left join fields as other on other.id = other_field_id
+       where field_id = fields.id and ${RULE_NAME} = wanted.rule)`;
 
 /** The parameters are the id of the form and a JSON array of {@link NamedTranslation}. */
 export const WRITE_TRANSLATIONS = `

@@ -26,7 +26,10 @@ export interface SubmissionExtender {
 }
 
 /** Returns the message of a rule with a message of its own. */
-export type FindMessage = (field: PublishedField, rule: Pick<Rule, 'kind' | 'message'>) => string | null;
+export type FindMessage = (
+  field: PublishedField,
+  rule: Pick<Rule, 'kind' | 'message' | 'otherFieldCode'>,
+) => string | null;
 
 /** Asks the extenders. */
 @Injectable()

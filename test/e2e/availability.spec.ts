@@ -65,8 +65,8 @@ onOneServer('opening times and limits', () => {
     const schema = await use.service.anyone.get(`/api/v1/forms/${form.uuid}/schema`);
     expect(schema.body.data).toMatchObject(shown);
     expect(schema.body.data.steps[0].fields[0].options).toEqual([
-      { label: 'a', value: 'a', order: 0, places: 5 },
-      { label: 'b', value: 'b', order: 1, places: null },
+      { label: 'a', value: 'a', order: 0, is_exclusive: false, places: 5 },
+      { label: 'b', value: 'b', order: 1, is_exclusive: false, places: null },
     ]);
   });
 

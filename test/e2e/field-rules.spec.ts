@@ -148,10 +148,11 @@ describe('rules of fields (J1 to J6)', () => {
     );
     const read = async (path: string) => (await use.service.anyone.get(`/api/v1/forms${path}`)).body.data;
     const schema = await read(`/${form.uuid}/schema`);
+    const constant = { other_field_code: null, offset_days: null, message: null };
     expect(schema.steps[0].fields[0].rules).toEqual([
-      { kind: 'min', value: '1', message: null },
-      { kind: 'pattern', value: 'a', message: null },
-      { kind: 'max_date', value: 'today', message: null },
+      { kind: 'min', value: '1', ...constant },
+      { kind: 'pattern', value: 'a', ...constant },
+      { kind: 'max_date', value: 'today', ...constant },
     ]);
     expect(schema.steps[0].fields[1].rules).toEqual([]);
     for (const one of [schema, await read(`/${form.uuid}`), await read(`/${form.slug}/by-slug`)])

@@ -100,8 +100,11 @@ describe('a form in several languages', () => {
       ['himmelblau', 'sky blue'],
     ]);
     expect(first.fields[1].rules).toEqual([
-      { kind: 'max_length', value: '4', message: null },
-      { kind: 'pattern', value: '[0-9]{4}', message: 'Geben Sie 4 Ziffern ein.' },
+      { kind: 'max_length', value: '4', other_field_code: null, offset_days: null, message: null },
+      {
+        ...{ kind: 'pattern', value: '[0-9]{4}', other_field_code: null, offset_days: null },
+        message: 'Geben Sie 4 Ziffern ein.',
+      },
     ]);
     expect(body.data.entities[0].label).toBe('Kind');
     const own = await get(`/${uuid}/schema`);

@@ -75,7 +75,7 @@ describe('conditions of steps and entities', () => {
 
       const condition = (field: typeof job, ...[operator, value, action]: [string, string, string]) => ({
         ...{ depends_on_field_id: field!.id, depends_on_field_code: field!.code },
-        ...{ operator, value, action, group: null },
+        ...{ operator, value, value_field_code: null, action, group: null },
       });
       expect(steps.map(({ conditions }: { conditions: unknown }) => conditions)).toEqual([
         [],

@@ -96,7 +96,7 @@ function sentencesOf(
   if (type === 'checkbox' && !isFalse && !isOneOf('true', 'yes', 'on', '1'))
     return [`The ${code} must be true or false.`];
   if (type === 'checkbox' && isRequired && isFalse) return [`The ${code} is required.`];
-  const bound = (kind: string) => rules.find((rule) => rule.kind === kind)?.value;
+  const bound = (kind: string) => rules.find((rule) => rule.kind === kind)?.value ?? undefined;
   const [min, max] = [bound('min'), bound('max')];
   const isContradiction = min !== undefined && max !== undefined && difference(min, max) > 0n;
   // A pattern is not applied to a value over `max_length` (J8).
@@ -105,7 +105,7 @@ function sentencesOf(
     .filter(({ kind }) => !(isContradiction && (kind === 'min' || kind === 'max')))
     .filter(({ kind }) => !(isTooLong && kind === 'pattern'))
     .flatMap(({ kind, value: limit, message }) => {
-      const said = RULES[kind]!(limit, value, today);
+      const said = RULES[kind]!(limit!, value, today);
       return said === false ? [] : [message ?? `The ${code} ${said}.`];
     });
 }

@@ -21,9 +21,9 @@ const ajv = new Ajv2020({
 });
 addFormats.default(ajv);
 
-/** Present only with a query parameter, for clients that accept problem details, or if something hides a field. */
+/** Present only with a query parameter, for clients that accept problem details, if something hides a field, or with some ops. */
 const ON_DEMAND =
-  /\.(conditions_met|hidden_by|records|conditions|mistakes)$|^Conditions\.(steps|entities)$|^HiddenBy\./;
+  /\.(conditions_met|hidden_by|records|conditions|mistakes)$|^Conditions\.(steps|entities)$|^HiddenBy\.|^Formula\.(scale|with)$/;
 
 /** Exceptions to the rules of the linter, Redocly. All other rules apply, both errors and warnings. */
 const RULES = {
@@ -125,13 +125,16 @@ describe('the OpenAPI document', () => {
     expect(shipped).toMatchObject(Object.fromEntries(written));
     for (const { id: _stepId, fields, conditions: _conditions, ...step } of steps) {
       expect(shipped.steps[0]).toMatchObject(step);
-      for (const { id: _, entity: __, max_bytes: ___, accept: ____, meta, conditions, ...field } of fields) {
-        const withoutIds = conditions.map(({ depends_on_field_id: _, group: __, ...condition }) => condition);
+      for (const { id: _, meta, conditions, rules, ...field } of fields) {
+        const omitted = { entity: undefined, max_bytes: undefined, accept: undefined, computed: undefined };
         expect(shipped.steps[0]?.fields).toContainEqual({
-          ...field,
-          options: field.options.map(({ places: _, ...option }) => option),
+          ...{ ...field, ...omitted },
+          options: field.options.map(({ places: _, is_exclusive: __, ...option }) => option),
           ...(meta !== null && { meta }),
-          conditions: withoutIds,
+          conditions: conditions.map(
+            ({ depends_on_field_id: _, value_field_code: __, group: ___, ...condition }) => condition,
+          ),
+          rules: rules.map(({ other_field_code: _, offset_days: __, ...rule }) => rule),
         });
       }
     }

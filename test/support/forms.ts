@@ -19,12 +19,20 @@ export interface FieldPlan extends Partial<
 > {
   readonly type?: string;
   readonly options?: readonly string[];
-  readonly rules?: Readonly<Partial<Record<RuleKind, string>>>;
+  /** The options that exclude the others. */
+  readonly exclusive?: readonly string[];
+  /** Each rule has a value, or another field. */
+  readonly rules?: Readonly<Partial<Record<RuleKind, string | (OtherField & { readonly days?: number })>>>;
   readonly conditions?: readonly ConditionPlan[];
 }
 
-/** The code of the field tested, operator, value, action. */
-export type ConditionPlan = readonly [string, Operator, string, Action, group?: number];
+interface OtherField {
+  /** The code of the other field. */
+  readonly field: string;
+}
+
+/** The code of the field tested, operator, value or the field to compare with, action. */
+export type ConditionPlan = readonly [string, Operator, string | OtherField, Action, group?: number];
 
 export interface EntityPlan extends Partial<Omit<EntityDefinition, 'form' | 'fields' | 'conditions'>> {
   readonly name: string;
@@ -68,7 +76,7 @@ export async function buildForm(dataSource: DataSource, plan: FormPlan = {}): Pr
   const ids = new Map<string, number>();
   for (const { id: stepId, fields } of steps)
     for (const [index, [code, field]] of fields.entries()) {
-      const { type = 'text', options = [], rules = {}, conditions: _, ...columns } = field;
+      const { type = 'text', options = [], exclusive = [], rules: _, conditions: __, ...columns } = field;
       const entityId = entities.find(({ of }) => of.includes(code))?.id;
       const place = { formId, stepId, entityId, order: index + 1 };
       const fieldId = rows.add(Field, {
@@ -80,13 +88,19 @@ export async function buildForm(dataSource: DataSource, plan: FormPlan = {}): Pr
       });
       ids.set(code, fieldId);
       for (const [order, value] of options.entries())
-        rows.add(Option, { fieldId, label: value, value, order });
-      for (const [kind, value] of Object.entries(rules))
-        rows.add(FieldRule, { fieldId, kind: kind as RuleKind, value });
+        rows.add(Option, { fieldId, label: value, value, order, isExclusive: exclusive.includes(value) });
     }
   const idOf = (code: string) => ids.get(code);
-  for (const [code, { conditions = [] }] of steps.flatMap(({ fields }) => fields))
+  for (const [code, { conditions = [], rules = {} }] of steps.flatMap(({ fields }) => fields)) {
     addConditions(rows, { formId, fieldId: idOf(code)! }, conditions, idOf);
+    for (const [kind, value] of Object.entries(rules))
+      rows.add(FieldRule, {
+        ...{ fieldId: idOf(code)!, kind: kind as RuleKind },
+        ...(typeof value === 'string'
+          ? { value }
+          : { otherFieldId: idOf(value.field), offsetDays: value.days }),
+      });
+  }
   for (const [number, conditions] of Object.entries(plan.stepConditions ?? {}))
     addConditions(rows, { formId, stepId: steps[Number(number) - 1]!.id }, conditions, idOf);
   for (const { id: entityId, conditions } of entities)
@@ -130,7 +144,7 @@ function addConditions(
       ...owner,
       dependsOnFieldId: idOf(dependsOn),
       operator,
-      value,
+      ...(typeof value === 'string' ? { value } : { valueFieldId: idOf(value.field), value: '' }),
       action,
       groupNumber,
     });

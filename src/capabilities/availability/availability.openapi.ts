@@ -37,7 +37,7 @@ export const OPEN_API: OpenApiPart = {
     { schema: 'Form', ...FORM },
     { schema: 'FormSchema', ...FORM },
     {
-      ...{ schema: 'Option', after: 'order' },
+      ...{ schema: 'Option', after: 'is_exclusive' },
       properties: {
         places: {
           ...LIMIT,

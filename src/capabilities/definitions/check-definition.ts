@@ -41,7 +41,9 @@ export function namesIn(stored: FormDefinition | undefined): StoredNames {
     codes: new Set(fields.map(({ code }) => code)),
     entityNames: new Set(stored?.entities.map(({ name }) => name)),
     timeZone: stored?.time_zone,
-    patterns: new Set(rules.filter(({ kind }) => kind === 'pattern').map(({ value }) => value)),
+    patterns: new Set(
+      rules.flatMap(({ kind, value }) => (kind === 'pattern' && value !== undefined ? [value] : [])),
+    ),
     options: new Set(fields.flatMap(({ options }) => options.map(({ value }) => value))),
     locales: new Set(stored && localesOf(stored)),
     size: stored && formSizeOf(stored),

@@ -1,8 +1,8 @@
 import { compareDecimals, dayOf, type Today } from '../../conditions/engine/index.js';
-import { rulesOfDay, type Rule } from '../../forms/field-rules/compile-field-rules.js';
+import { rulesOfDay } from '../../forms/field-rules/compile-field-rules.js';
 import { quote } from './definition-error.js';
 import { pairs, type ReportChange, reportTranslations } from './form-changes.js';
-import type { DefinedField } from './form-definition.js';
+import { type DefinedField, type DefinedRule } from './form-definition.js';
 
 /** Reports changed rules of a field. A rule that is not applied (J5) counts as absent. */
 export function compareRules(before: DefinedField, after: DefinedField, today: Today, report: ReportChange) {
@@ -42,16 +42,20 @@ export function compareRules(before: DefinedField, after: DefinedField, today: T
 }
 
 function appliedKinds({ field_type, rules }: DefinedField, today: Today): Set<string> {
-  return new Set(rulesOfDay(field_type.component, rules, today).applied.map(({ kind }) => kind));
+  return new Set(
+    rulesOfDay(field_type.component, rules, today).applied.map(({ kind }) => kind),
+  );
 }
 
 /** Whether the rule rejects values that it accepted before. True if this is not certain. */
-function rejectsMore({ value: from }: Rule, { kind, value: to }: Rule): boolean {
+function rejectsMore({ value: from = '' }: DefinedRule, { kind, value: to = '' }: DefinedRule): boolean {
   switch (kind) {
     case 'min':
+    case 'min_sum':
     case 'min_length':
       return (compareDecimals(to, from) ?? 1) > 0;
     case 'max':
+    case 'max_sum':
     case 'max_length':
       return (compareDecimals(to, from) ?? -1) < 0;
     case 'min_date':
@@ -62,6 +66,8 @@ function rejectsMore({ value: from }: Rule, { kind, value: to }: Rule): boolean 
       return kind === 'min_date' ? now > old : now < old;
     }
     case 'pattern':
+    case 'equal':
+    case 'not_equal':
       return true;
   }
 }
@@ -71,7 +77,8 @@ const ANY_DAY = '2500-01-01';
 
 const isRelative = (bound: string) => bound.startsWith('today');
 
-export const usesToday = ({ kind, value }: Rule) => kind.endsWith('_date') && isRelative(value);
+export const usesToday = ({ kind, value }: DefinedRule) =>
+  kind.endsWith('_date') && value !== undefined && isRelative(value);
 
 /** Whether each file that `before` accepts is accepted by `after` (U5). Undefined: any type. */
 export function acceptsAll(before: string | undefined, after: string | undefined): boolean {

@@ -84,26 +84,32 @@ export function toDefinition(
       ...translated({ step_number: step.step_number }),
       meta: asExported(meta),
       conditions: conditions.map(toDefinedCondition),
-      fields: fields.map(({ id, entity, max_bytes, accept, meta, options, conditions, rules, ...field }) => ({
-        ...field,
-        ...translated({ code: field.code }),
-        ...(max_bytes !== null && { max_bytes }),
-        ...(accept !== null && { accept }),
-        ...(meta !== null && { meta: asExported(meta) }),
-        ...(entity !== null && { entity }),
-        ...(retired.has(id) && { retired: true }),
-        options: options.map((option) => ({
-          ...withoutNulls(option, ['places']),
-          ...translated({ code: field.code, option: option.value }),
-        })),
-        conditions: conditions.map(toDefinedCondition),
-        rules: rules.map(({ kind, value, message }) => ({
-          kind,
-          value,
-          message,
-          ...translated({ code: field.code, rule: kind }),
-        })),
-      })),
+      fields: fields.map(
+        ({ id, entity, max_bytes, accept, computed, meta, options, conditions, rules, ...field }) => ({
+          ...field,
+          ...translated({ code: field.code }),
+          ...(computed !== null && { computed }),
+          ...(max_bytes !== null && { max_bytes }),
+          ...(accept !== null && { accept }),
+          ...(meta !== null && { meta: asExported(meta) }),
+          ...(entity !== null && { entity }),
+          ...(retired.has(id) && { retired: true }),
+          options: options.map(({ is_exclusive, ...option }) => ({
+            ...withoutNulls(option, ['places']),
+            ...(is_exclusive && { is_exclusive }),
+            ...translated({ code: field.code, option: option.value }),
+          })),
+          conditions: conditions.map(toDefinedCondition),
+          rules: rules.map(({ kind, value, other_field_code, offset_days, message }) => ({
+            kind,
+            ...(value !== null && { value }),
+            ...(other_field_code !== null && { other_field: other_field_code }),
+            ...(offset_days !== null && { offset_days }),
+            message,
+            ...translated({ code: field.code, rule: kind }),
+          })),
+        }),
+      ),
     })),
   };
 }
@@ -121,10 +127,15 @@ function withoutNulls<T extends object, Name extends keyof T>(
 
 function toDefinedCondition({
   depends_on_field_id: _,
+  value_field_code,
   group,
   ...condition
 }: ConditionResponse): DefinedCondition {
-  return { ...condition, ...(group !== null && { group }) };
+  return {
+    ...condition,
+    ...(value_field_code !== null && { value_field: value_field_code }),
+    ...(group !== null && { group }),
+  };
 }
 
 /** Returns the value as JSON can represent it. Numbers of a jsonb that are beyond the range of a double become null. */

@@ -1,5 +1,6 @@
 import type { FormExtension } from '../../forms/entities/form.js';
 import type { OptionResponse } from '../../forms/dto/form-schema.response.js';
+import type { Formula } from '../../conditions/engine/index.js';
 import { namedParts, type Translations } from '../../forms/named-texts.js';
 import type { ConditionRow, EntityRow, FieldRow, WholeFormRow } from '../../forms/form.statements.js';
 
@@ -51,9 +52,20 @@ export interface DefinedField
   extends
     Omit<
       FieldRow,
-      'id' | 'step_id' | 'entity' | 'max_bytes' | 'accept' | 'meta' | 'retired' | 'options' | 'rules'
+      | 'id'
+      | 'step_id'
+      | 'entity'
+      | 'computed'
+      | 'max_bytes'
+      | 'accept'
+      | 'meta'
+      | 'retired'
+      | 'options'
+      | 'rules'
     >,
     TranslatedPart {
+  /** If omitted, people fill in the field (K1). */
+  readonly computed?: Formula;
   readonly max_bytes?: number;
   readonly accept?: string;
   /** For clients, for example the `autocomplete` of an input in HTML. */
@@ -66,9 +78,17 @@ export interface DefinedField
   readonly conditions: readonly DefinedCondition[];
 }
 
-export type DefinedRule = FieldRow['rules'][number] & TranslatedPart;
+/** A rule has a value or another field (J9). */
+export interface DefinedRule extends Pick<FieldRow['rules'][number], 'kind' | 'message'>, TranslatedPart {
+  readonly value?: string;
+  /** The code of the field that the rule compares with. */
+  readonly other_field?: string;
+  readonly offset_days?: number;
+}
 
-export interface DefinedOption extends OptionResponse, TranslatedPart {
+export interface DefinedOption extends Omit<OptionResponse, 'is_exclusive'>, TranslatedPart {
+  /** If omitted, other choices can stand beside it (J12). */
+  readonly is_exclusive?: boolean;
   /** If omitted, any number of submissions can hold it (D6). */
   readonly places?: number | null;
 }
@@ -77,6 +97,8 @@ export interface DefinedCondition extends Pick<
   ConditionRow,
   'depends_on_field_code' | 'operator' | 'value' | 'action'
 > {
+  /** The code of the field that the condition compares with, instead of `value` (C17). */
+  readonly value_field?: string;
   readonly group?: number;
 }
 

@@ -19,7 +19,7 @@ export const OPEN_API: OpenApiPart = {
   },
   properties: [
     {
-      ...{ schema: 'Field', after: 'default_value' },
+      ...{ schema: 'Field', after: 'computed' },
       properties: {
         max_bytes: {
           ...{ type: ['integer', 'null'], minimum: 1, maximum: MAX_FILE_BYTES },

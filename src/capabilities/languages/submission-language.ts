@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Executor } from '../../database/statement.js';
+import { nameOfRule } from '../../forms/named-texts.js';
 import type { PublishedForm } from '../../forms/published-form.js';
 import { invalidDataProblem } from '../../http/errors/problems.js';
 import type { SubmissionExtension } from '../../submissions/entities/submission.js';
@@ -39,7 +40,10 @@ export class SubmissionLanguage implements SubmissionExtender {
 
   private async messagesIn(executor: Executor, form: PublishedForm, locale: string): Promise<FindMessage> {
     const { texts } = await this.translatedForms.in(locale, form, executor);
-    return ({ id }, { kind, message }) =>
-      message === null ? null : (texts?.get(nameOf('message', `rule ${id} ${kind}`)) ?? message);
+    return ({ id }, { kind, otherFieldCode, message }) => {
+      if (message === null) return null;
+      const rule = nameOfRule({ kind, other_field_code: otherFieldCode });
+      return texts?.get(nameOf('message', `rule ${id} ${rule}`)) ?? message;
+    };
   }
 }

@@ -1,3 +1,4 @@
+import { RULE_NAME } from '../../forms/named-texts.js';
 import { integer, json, nullable, statement, text } from '../../database/statement.js';
 
 /**
@@ -9,13 +10,14 @@ const PLACE = `case
     when translations.field_id is not null then 'field ' || translations.field_id
     when option_id is not null then 'option ' || options.field_id || ' ' || options.value
     when translations.entity_id is not null then 'entity ' || entities.name
-    when rule_id is not null then 'rule ' || field_rules.field_id || ' ' || field_rules.kind
+    when rule_id is not null then 'rule ' || field_rules.field_id || ' ' || ${RULE_NAME}
     else 'form' end`;
 
 const PLACED = `translations
     left join options on options.id = option_id
     left join entities on entities.id = translations.entity_id
-    left join field_rules on field_rules.id = rule_id`;
+    left join field_rules on field_rules.id = rule_id
+    left join fields as other on other.id = other_field_id`;
 
 /** A text: the place of its owner, its key, and the text. */
 const TEXT = `json_build_array(${PLACE}, key, text)`;

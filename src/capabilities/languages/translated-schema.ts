@@ -1,10 +1,11 @@
 import type { ExtendedField, ExtendedSchema } from '../../forms/dto/form-schema.response.js';
+import { nameOfRule } from '../../forms/named-texts.js';
 import { parseLines } from '../../forms/parse-form.js';
 
 /** Texts by their names: see {@link nameOf}. */
 export type Texts = ReadonlyMap<string, string>;
 
-/** Names a text by its key and its owner, such as `form`, `step 5`, `field 7`, `option 7 red`, `entity child` and `rule 7 pattern`. */
+/** Names a text by its key and its owner, such as `form`, `step 5`, `field 7`, `option 7 red`, `entity child`, `rule 7 pattern` and `rule 7 min_date.start`. */
 export const nameOf = (key: string, place: string): string => `${key} of ${place}`;
 
 /** Reads texts from lines, each a place, a key and a text. Later lines replace earlier ones. */
@@ -41,7 +42,9 @@ export function* translatedSchema(
         }),
       ),
       rules: field.rules.map((rule) =>
-        Object.assign({}, rule, { message: find(rule.message, 'message', `rule ${field.id} ${rule.kind}`) }),
+        Object.assign({}, rule, {
+          message: find(rule.message, 'message', `rule ${field.id} ${nameOfRule(rule)}`),
+        }),
       ),
     });
   const steps: ExtendedSchema['steps'][number][] = [];

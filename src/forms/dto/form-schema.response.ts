@@ -1,9 +1,16 @@
-import { ApiProperty } from '#swagger';
-import { type Action, ACTIONS, type Operator, OPERATORS } from '../../conditions/engine/index.js';
+import { ApiExtraModels, ApiProperty } from '#swagger';
+import {
+  type Action,
+  ACTIONS,
+  type Formula,
+  type Operator,
+  OPERATORS,
+} from '../../conditions/engine/index.js';
 import {
   FREE_OBJECT,
   ID_SCHEMA,
   POSITION_SCHEMA,
+  refTo,
   ResponseSchema,
   TEXT_OR_NULL,
 } from '../../http/openapi/openapi.schemas.js';
@@ -11,9 +18,10 @@ import { RULE_KINDS, type RuleKind } from '../entities/field-rule.js';
 import type { FieldExtension } from '../entities/field.js';
 import type { OptionExtension } from '../entities/option.js';
 import { COMPONENTS } from '../field-types.js';
-import { MAX_NAME, MAX_RECORDS, MAX_RULE_VALUE } from '../limits.js';
+import { MAX_NAME, MAX_OFFSET_DAYS, MAX_RECORDS, MAX_RULE_VALUE } from '../limits.js';
 import type { FormExtension } from '../entities/form.js';
 import { FormText } from './form.response.js';
+import { FormulaConstantResponse, FormulaResponse } from './formula.response.js';
 
 const NAME = { minLength: 1, maxLength: MAX_NAME } as const;
 
@@ -36,6 +44,8 @@ export class OptionResponse {
   @ApiProperty() readonly label!: string;
   @ApiProperty() readonly value!: string;
   @ApiProperty({ type: 'integer' }) readonly order!: number;
+  @ApiProperty({ description: 'Whether no other choice can stand beside it.' })
+  readonly is_exclusive!: boolean;
 }
 
 /** An option with the columns that only capabilities read. The capabilities describe them. */
@@ -47,6 +57,13 @@ export class ConditionResponse {
   @ApiProperty() readonly depends_on_field_code!: string;
   @ApiProperty({ enum: OPERATORS }) readonly operator!: Operator;
   @ApiProperty() readonly value!: string;
+
+  @ApiProperty({
+    ...TEXT_OR_NULL,
+    description: 'The code of the field whose value it compares with, instead of `value`.',
+  })
+  readonly value_field_code!: string | null;
+
   @ApiProperty({ enum: ACTIONS }) readonly action!: Action;
 
   @ApiProperty({
@@ -62,17 +79,27 @@ export class FieldRuleResponse {
   @ApiProperty({ enum: RULE_KINDS }) readonly kind!: RuleKind;
 
   @ApiProperty({
-    minLength: 1,
-    maxLength: MAX_RULE_VALUE,
+    ...{ type: 'string', nullable: true, minLength: 1, maxLength: MAX_RULE_VALUE },
     description:
-      'A number, a number of characters, an RE2 regular expression, or a date, `today` or `today+30d`.',
+      'A number, a number of characters, an RE2 regular expression, or a date, `today`, `today+30d` or `today-18y`. ' +
+      'Null: it compares with another field.',
   })
-  readonly value!: string;
+  readonly value!: string | null;
+
+  @ApiProperty({ ...TEXT_OR_NULL, description: 'The code of the field that it compares with, or null.' })
+  readonly other_field_code!: string | null;
+
+  @ApiProperty({
+    ...{ type: 'integer', nullable: true, minimum: -MAX_OFFSET_DAYS, maximum: MAX_OFFSET_DAYS },
+    description: 'Days to add to the date of the other field. Null: none.',
+  })
+  readonly offset_days!: number | null;
 
   @ApiProperty({ ...TEXT_OR_NULL, description: 'The error message. Null: the default.' })
   readonly message!: string | null;
 }
 
+@ApiExtraModels(FormulaResponse, FormulaConstantResponse)
 @ResponseSchema('Field')
 export class FieldResponse {
   @ApiProperty(ID_SCHEMA) readonly id!: number;
@@ -87,6 +114,12 @@ export class FieldResponse {
   @ApiProperty({ description: 'The default. The conditions decide.' }) readonly is_required!: boolean;
   @ApiProperty({ description: 'Whether it holds a value for each record.' }) readonly is_repeatable!: boolean;
   @ApiProperty(TEXT_OR_NULL) readonly default_value!: string | null;
+
+  @ApiProperty({
+    oneOf: [refTo('Formula'), { type: 'null' }],
+    description: 'The formula that computes the value. Null: people fill in the field.',
+  })
+  readonly computed!: Formula | null;
 
   @ApiProperty(FREE_OBJECT) readonly meta!: Readonly<Record<string, unknown>> | null;
   @ApiProperty({ type: 'integer' }) readonly order!: number;

@@ -43,6 +43,12 @@ export class Option {
   order!: number;
 
   @Column({
+    ...{ name: 'is_exclusive', type: 'boolean', default: false },
+    comment: 'Whether nobody can choose it together with another choice, for example "None of these".',
+  })
+  isExclusive!: boolean;
+
+  @Column({
     ...{ type: 'integer', nullable: true },
     comment: 'How many completed submissions can hold the choice; null: any number.',
   })

@@ -9,7 +9,10 @@ const TODAY = on('2026-11-22');
 type Values = Partial<Record<RuleKind, string>>;
 
 const rulesIn = (values: Values): Rule[] =>
-  Object.entries(values).map(([kind, value]) => ({ kind: kind as RuleKind, value, message: null }));
+  Object.entries(values).map(([kind, value]) => ({
+    ...{ kind: kind as RuleKind, value, message: null },
+    ...{ otherFieldId: null, otherFieldCode: null, offsetDays: null },
+  }));
 
 const ofDay = (component: string, values: Values, today = TODAY) =>
   rulesOfDay(component, rulesIn(values), today);

@@ -7,11 +7,18 @@ import { countCharacters } from './rule-values.js';
 
 export interface Rule {
   readonly kind: RuleKind;
-  readonly value: string;
+  /** Null for a rule with another field (J9). */
+  readonly value: string | null;
+  readonly otherFieldId: number | null;
+  readonly otherFieldCode: string | null;
+  readonly offsetDays: number | null;
   readonly message: string | null;
 }
 
-export interface CompiledRule extends Pick<Rule, 'kind' | 'message'> {
+/** The part of a rule that decides whether the rule can be applied. A rule without a value names another field. */
+export type RuleWithBound = Pick<Rule, 'kind' | 'message'> & { readonly value?: string | null };
+
+export interface CompiledRule extends Pick<Rule, 'kind' | 'message' | 'otherFieldCode'> {
   readonly isMet: (value: string) => boolean;
   /** The error for a value that breaks the rule. `message` replaces the default text unless it is null. */
   readonly errorOf: (code: string, message: string | null, value: string) => FieldError;
@@ -49,19 +56,19 @@ export function compileFieldRules(component: string, rules: readonly Rule[]): Fi
   };
 }
 
-export function rulesOfDay(component: string, rules: readonly Rule[], today: Today): RulesOfDay {
+export function rulesOfDay(component: string, rules: readonly RuleWithBound[], today: Today): RulesOfDay {
   const applied: CompiledRule[] = [];
   const inapplicable: InapplicableRule[] = [];
   const definition = definitionOf(component);
   const kinds = kindsFor(definition.rules, rules);
-  const bounds = new Map(rules.map(({ kind, value }) => [kind, value]));
+  const bounds = new Map(rules.map(({ kind, value }) => [kind, value ?? '']));
   const lengthOf =
     definition.holds === 'email' ? (value: string) => countCharacters(value.trim()) : countCharacters;
   for (const { kind, value, message } of rules) {
-    const compiled = kinds.has(kind) ? compileRule(kind, value, today, lengthOf) : UNFIT;
+    const compiled = kinds.has(kind) && value ? compileRule(kind, value, today, lengthOf) : UNFIT;
     const why = typeof compiled === 'string' ? compiled : contradiction(kind, bounds, today);
     if (why !== undefined) inapplicable.push({ kind, why });
-    else if (typeof compiled !== 'string') applied.push({ kind, message, ...compiled });
+    else if (typeof compiled !== 'string') applied.push({ kind, message, otherFieldCode: null, ...compiled });
   }
   return { applied, inapplicable };
 }
@@ -76,7 +83,7 @@ const KINDS: Readonly<Record<Exclude<ComponentDefinition['rules'], 'any'>, Reado
 };
 
 /** Returns the kinds that apply to a field. */
-function kindsFor(applying: ComponentDefinition['rules'], rules: readonly Rule[]): ReadonlySet<RuleKind> {
+function kindsFor(applying: ComponentDefinition['rules'], rules: readonly RuleWithBound[]): ReadonlySet<RuleKind> {
   if (applying !== 'any') return KINDS[applying];
   const has = (...kinds: RuleKind[]) => rules.some(({ kind }) => kinds.includes(kind));
   return KINDS[has('min_date', 'max_date') ? 'of dates' : has('min', 'max') ? 'of numbers' : 'of texts'];
@@ -139,6 +146,11 @@ function compileRule(
               }),
       };
     }
+    case 'equal':
+    case 'not_equal':
+    case 'min_sum':
+    case 'max_sum':
+      return UNFIT;
     case 'min_date':
     case 'max_date': {
       const day = dayOf(bound, kind === 'min_date' ? today.earliest : today.latest);

@@ -13,6 +13,8 @@ function fits(component: string, value: string, options: readonly string[] = [])
     },
     component,
     options: new Set(options),
+    exclusiveOptions: new Set(),
+    computed: null,
   };
   return expectedOf(field)?.fits(value) ?? true;
 }

@@ -87,7 +87,8 @@ function someOf(values: readonly string[], turn: number): string[] {
   return [alone.slice(0, 1 + (turn % 3)).join(','), ...alone];
 }
 
-const boundOf = ({ rules }: AskedField, wanted: RuleKind) => rules.find(({ kind }) => kind === wanted)?.value;
+const boundOf = ({ rules }: AskedField, wanted: RuleKind) =>
+  rules.find(({ kind, value }) => kind === wanted && value !== null)?.value ?? undefined;
 
 function numbersFor(field: AskedField): string[] {
   const { placeholder } = field;
