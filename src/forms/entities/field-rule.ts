@@ -19,6 +19,10 @@ export const RULE_KINDS = [
   'pattern',
   'min_date',
   'max_date',
+  'equal',
+  'not_equal',
+  'min_sum',
+  'max_sum',
 ] as const;
 export type RuleKind = (typeof RULE_KINDS)[number];
 

@@ -13,6 +13,7 @@ function fits(component: string, value: string, options: readonly string[] = [])
     },
     component,
     options: new Set(options),
+    exclusiveOptions: new Set(),
   };
   return expectedOf(field)?.fits(value) ?? true;
 }
