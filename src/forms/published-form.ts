@@ -32,7 +32,7 @@ export interface PublishedField {
   readonly entity: string | null;
   readonly component: string;
   readonly options: ReadonlySet<string>;
-  /** The values of the options that exclude the others (J12). */
+  /** The options that exclude all others (J12). */
   readonly exclusiveOptions: ReadonlySet<string>;
   /** A heading or a paragraph, which holds no value (V8). */
   readonly isDisplayOnly: boolean;

@@ -3,13 +3,14 @@ import {
   dateText,
   description,
   fileName,
+  givenLabel,
   momentText,
   optionLabel,
   pageFaults,
   sizeText,
   waitText,
 } from './formats.js';
-import type { Language, Subject } from './sentences.js';
+import type { Language, Params, Subject } from './sentences.js';
 
 const TYPE_AGAIN = 'This contains a character that cannot be stored. Type it again.';
 const TOO_MUCH_TO_SEND = 'Your answers are too long to send. Shorten the longest one.';
@@ -19,10 +20,16 @@ const NO_LONGER_OPEN = 'This form cannot be filled in at the moment.';
 /** English sentences. To change some of them: `sentences({ ...English, required: 'Please answer this.' })`. */
 export const English: Language = {
   // Answers
-  above_maximum: ({ max }) => `Enter a number of ${String(max)} or less.`,
-  below_minimum: ({ min }) => `Enter a number of ${String(min)} or more.`,
+  above_maximum: (params) => `Enter a number of ${String(params['max'])} or less.${dependsOn(params)}`,
+  below_minimum: (params) => `Enter a number of ${String(params['min'])} or more.${dependsOn(params)}`,
+  computed: 'This answer is computed from other answers.',
   contains_lone_surrogate: TYPE_AGAIN,
   contains_null_character: TYPE_AGAIN,
+  equal_to: (params) => `Give another answer than ${question(params)}.`,
+  exclusive_choice: ({ value }, subject) => {
+    const label = optionLabel(value, subject);
+    return `${label === undefined ? 'This option' : `“${label}”`} can only be chosen alone.`;
+  },
   not_a_boolean: 'Tick this, or leave it unticked.',
   not_a_date: 'Enter a whole date that exists, with a year of four digits.',
   not_a_number: ({ example }) =>
@@ -31,15 +38,19 @@ export const English: Language = {
       : 'Enter a number in digits, such as 12.5.',
   not_an_email: 'Enter an email address, such as name@example.org.',
   not_an_option: 'Choose one of the options.',
+  not_equal_to: (params) => `Give the same answer as ${question(params)}.`,
   option_full: ({ value }, subject) => {
     const label = optionLabel(value, subject);
     return `No places are left${label === undefined ? '' : ` for “${label}”`}. Choose another option.`;
   },
   number_out_of_range: 'This number is too large or too small. Enter another one.',
+  number_too_long: ({ max }) => `Enter a number of at most ${String(max)} digits.`,
   pattern_mismatch: (_params, subject) => description(subject) || 'Check the format of this answer.',
   required: (_params, { field }) => (field ? whatToEnter(field) : 'Something is missing here.'),
-  too_early: ({ min }) => `Enter a date on or after ${dateText(String(min))}.`,
-  too_late: ({ max }) => `Enter a date on or before ${dateText(String(max))}.`,
+  sum_above_maximum: (params) => sumText(params, `at most ${String(params['max'])}`),
+  sum_below_minimum: (params) => sumText(params, `at least ${String(params['min'])}`),
+  too_early: (params) => `Enter a date on or after ${dateText(String(params['min']))}.${dependsOn(params)}`,
+  too_late: (params) => `Enter a date on or before ${dateText(String(params['max']))}.${dependsOn(params)}`,
   too_long: ({ max }) => `Shorten this to ${characters(max)} or fewer.`,
   too_long_for_pattern: ({ max }) => `Shorten this to ${characters(max)} or fewer.`,
   too_much_stored: TOO_MUCH_STORED,
@@ -140,6 +151,23 @@ export const English: Language = {
 
 function fileOf(subject: Subject, otherwise = 'This file'): string {
   return fileName(subject) ?? otherwise;
+}
+
+/** The question that a rule compares with. */
+function question(params: Params): string {
+  const label = givenLabel(params);
+  return label === undefined ? 'to the other question' : `to “${label}”`;
+}
+
+function dependsOn(params: Params): string {
+  const label = givenLabel(params);
+  return label === undefined ? '' : ` This depends on “${label}”.`;
+}
+
+function sumText(params: Params, expected: string): string {
+  const label = givenLabel(params);
+  const place = label === undefined ? 'here' : `for “${label}”`;
+  return `The numbers ${place} have to add up to ${expected}, but add up to ${String(params['sum'])}.`;
 }
 
 function characters(count: unknown): string {

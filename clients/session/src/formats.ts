@@ -1,4 +1,5 @@
 // The parts that the sentences of all languages share. The module is separate, because the other languages do not need the English words.
+import type { Mistake } from 'formtrail-client';
 import { plainText } from './markup.js';
 import type { Language, Subject } from './sentences.js';
 
@@ -68,6 +69,14 @@ export function fileName({ upload, file }: Subject): string | undefined {
 export function optionLabel(value: unknown, { field }: Subject): string | undefined {
   const label = field?.options.find((option) => option.value === value)?.label;
   return label === undefined ? undefined : plainText(label);
+}
+
+/**
+ * The label that `formtrail-session` adds to the params: of the question that a rule compares with, or of the question whose numbers are
+ * added up.
+ */
+export function givenLabel({ label }: Mistake['params']): string | undefined {
+  return typeof label === 'string' ? plainText(label) : undefined;
 }
 
 /** The description of the question, which says what a pattern means. */

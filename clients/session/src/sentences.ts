@@ -30,7 +30,9 @@ export interface Subject {
   readonly upload?: { readonly name: string } | undefined;
 }
 
-export type Sentence = string | ((params: Mistake['params'], subject: Subject) => string);
+export type Params = Mistake['params'];
+
+export type Sentence = string | ((params: Params, subject: Subject) => string);
 
 /**
  * The sentences of a language: one for each code of the service, one for a lost connection, and one for an error in the program of

@@ -138,12 +138,13 @@ function lintRules(
   report: Report,
 ): void {
   const { inapplicable } = rulesOfDay(component, rules, today);
-  for (const { kind, why } of inapplicable) {
-    const index = rules.findIndex((rule) => rule.kind === kind);
-    report(`${path}.rules[${index}]`, `is never applied, because "${kind}" ${why}; change or remove it`);
-  }
-  for (const [index, { kind, message }] of rules.entries()) {
-    if (kind !== 'pattern' || message || inapplicable.some((rule) => rule.kind === kind)) continue;
+  for (const { rule, why } of inapplicable)
+    report(
+      `${path}.rules[${rules.indexOf(rule)}]`,
+      `is never applied, because "${rule.kind}" ${why}; change or remove it`,
+    );
+  for (const [index, rule] of rules.entries()) {
+    if (rule.kind !== 'pattern' || rule.message || inapplicable.some((one) => one.rule === rule)) continue;
     const why = 'so nobody learns what to enter; add it, such as "Enter 4 digits."';
     report(`${path}.rules[${index}].message`, `is missing, ${why}`);
   }

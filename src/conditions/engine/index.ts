@@ -3,7 +3,7 @@ export { isBlank } from './blank.js';
 export { type CompileOptions, compileRules, compileRulesInParts } from './compile.js';
 export { runToCompletion } from './finish.js';
 export { addDays, dayOf, isDate, type Today } from './dates.js';
-export { compareDecimals, isDecimal } from './decimal.js';
+export { compareDecimals, compareParsed, type Decimal, isDecimal, parseDecimal } from './decimal.js';
 export { compare, type Exact, formatExact, MAX_DIGITS, parseExact, sumOf } from './exact.js';
 export {
   FORMULA_OPS,

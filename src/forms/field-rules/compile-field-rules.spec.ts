@@ -24,7 +24,7 @@ const messages = (component: string, values: Values, value: string, today = TODA
     .map(({ errorOf }) => errorOf('field', null, value).message.replace(/^The field |\.$/g, ''));
 
 const leftOut = (component: string, values: Values, today = TODAY) =>
-  Object.fromEntries(ofDay(component, values, today).inapplicable.map(({ kind, why }) => [kind, why]));
+  Object.fromEntries(ofDay(component, values, today).inapplicable.map(({ rule, why }) => [rule.kind, why]));
 
 describe('J2: a rule', () => {
   it.each<[string, Values, string, string[]]>([
@@ -76,6 +76,8 @@ describe('J2: a rule', () => {
     ['date-input', { min_date: '2026-11-22', max_date: '2026-11-22' }, [' 2026-11-22 '], ['2026-11-23']],
     ['date-input', { min_date: '0001-01-01' }, ['1963-06-19'], ['06/19/1963', '1963-06-1৪', '2021-02-29']],
     ['date-input', { min_date: 'today-1d' }, ['2026-11-21'], ['2026-11-20']],
+    ['date-input', { max_date: 'today-18y' }, ['2008-11-22'], ['2008-11-23']],
+    ['date-input', { min_date: 'today+6m' }, ['2027-05-22'], ['2027-05-21']],
   ])('of a %s, %j, accepts %j and rejects %j', (component, values, valid, invalid) => {
     const isMet = (value: string) => messages(component, values, value).length === 0;
     expect([valid.filter(isMet), invalid.filter(isMet)]).toEqual([valid, []]);
@@ -132,6 +134,13 @@ describe('J5: a rule that cannot be applied is skipped, with the reason', () => 
     ['number-input', { min_length: '2', min: '1' }, { min_length: UNFIT }],
     ['date-input', { max: '2' }, { max: UNFIT }],
     ['text-input', { min: '2', min_date: 'today' }, { min: UNFIT }],
+    [
+      'number-input',
+      { min_sum: '100', max_sum: '99.9' },
+      { min_sum: 'contradicts max_sum 99.9', max_sum: 'contradicts min_sum 100' },
+    ],
+    ['text-input', { min: '1', min_sum: '2' }, { min_sum: UNFIT }],
+    ['date-input', { min_date: 'today-99999y' }, { min_date: 'is not a date' }],
   ])('%s %j: %j', (component, values, reasons) => {
     expect(leftOut(component, values)).toEqual(reasons);
   });
@@ -153,11 +162,28 @@ describe('J5: a rule that cannot be applied is skipped, with the reason', () => 
     expect(isLeftOut({ min_date: '2027-01-02', max_date: 'today' })).toBe(true);
   });
 
+  it('is never a rule that names another field, if its kind applies to the field', () => {
+    const naming = (kind: RuleKind): Rule => ({
+      ...{ kind, value: null, message: null, otherFieldId: 2, otherFieldCode: 'other', offsetDays: null },
+    });
+    const kindsOf = (component: string, rules: readonly Rule[]) => ({
+      between: compileFieldRules(component, rules)!.betweenFields.map(({ kind }) => kind),
+      skipped: rulesOfDay(component, rules, TODAY).inapplicable.map(({ rule }) => rule.kind),
+    });
+    // The bound 1 does not contradict the other field, whose value is unknown.
+    const ofNumbers = [naming('min'), ...rulesIn({ max: '1' }), naming('equal')];
+    expect(kindsOf('number-input', ofNumbers)).toEqual({ between: ['min', 'equal'], skipped: [] });
+    expect(kindsOf('email-input', ofNumbers)).toEqual({ between: ['equal'], skipped: ['min', 'max'] });
+    expect(kindsOf('radio-input', [naming('not_equal')])).toEqual({ between: ['not_equal'], skipped: [] });
+    for (const component of ['checkbox-input', 'file-input', 'heading-display'])
+      expect(kindsOf(component, [naming('equal')])).toEqual({ between: [], skipped: ['equal'] });
+  });
+
   it('either applies or skips each rule, for every component', () => {
     const all: Values = { min: '1', max: '2', min_length: '1', max_length: '2', pattern: 'a' };
     for (const component of [...COMPONENTS, 'slider']) {
       const { applied, inapplicable } = ofDay(component, all);
-      const kinds = [...applied, ...inapplicable].map(({ kind }) => kind);
+      const kinds = [...applied, ...inapplicable.map(({ rule }) => rule)].map(({ kind }) => kind);
       expect([component, kinds.sort()]).toEqual([component, Object.keys(all).sort()]);
       if (/select|radio|checkbox|file|display/.test(component)) expect(applied).toEqual([]);
     }

@@ -1,16 +1,18 @@
-import { compareDecimals, dayOf, isDate, type Today } from '../../conditions/engine/index.js';
+import { compareDecimals, dayOf, type Today } from '../../conditions/engine/index.js';
 import type { RuleKind } from '../entities/field-rule.js';
-import { type FieldError, fieldError } from '../../http/errors/problems.js';
+import type { FieldError } from '../../http/errors/problems.js';
 import { type ComponentDefinition, definitionOf } from '../field-types.js';
-import { compilePattern } from './pattern.js';
+import { compileRule } from './compile-rule.js';
 import { countCharacters } from './rule-values.js';
+import { type RuleBetweenFields, rulesBetween } from './rules-between-fields.js';
 
+/** A rule of a field. It has a value, or names another field (J9). */
 export interface Rule {
   readonly kind: RuleKind;
-  /** Null for a rule with another field (J9). */
   readonly value: string | null;
   readonly otherFieldId: number | null;
   readonly otherFieldCode: string | null;
+  /** Days that are added to the date of the other field. */
   readonly offsetDays: number | null;
   readonly message: string | null;
 }
@@ -18,36 +20,50 @@ export interface Rule {
 /** The part of a rule that decides whether the rule can be applied. A rule without a value names another field. */
 export type RuleWithBound = Pick<Rule, 'kind' | 'message'> & { readonly value?: string | null };
 
-export interface CompiledRule extends Pick<Rule, 'kind' | 'message' | 'otherFieldCode'> {
-  readonly isMet: (value: string) => boolean;
+/** A rule that breaks with an error. */
+export interface ErrorOfRule extends Pick<Rule, 'kind' | 'message' | 'otherFieldCode'> {
   /** The error for a value that breaks the rule. `message` replaces the default text unless it is null. */
   readonly errorOf: (code: string, message: string | null, value: string) => FieldError;
 }
 
+export interface CompiledRule extends ErrorOfRule {
+  readonly isMet: (value: string) => boolean;
+}
+
 /** A rule that is skipped because it cannot be applied, with the reason (J5). */
-export interface InapplicableRule {
-  readonly kind: RuleKind;
+export interface InapplicableRule<Of extends RuleWithBound = RuleWithBound> {
+  readonly rule: Of;
   readonly why: string;
 }
 
-export interface RulesOfDay {
+export interface RulesOfDay<Of extends RuleWithBound = RuleWithBound> {
+  /** Rules of each value. Rules between fields do not depend on the day, and are not among these. */
   readonly applied: readonly CompiledRule[];
-  readonly inapplicable: readonly InapplicableRule[];
+  /** Rules of the sum of all values (J10). */
+  readonly ofSum: readonly CompiledRule[];
+  readonly inapplicable: readonly InapplicableRule<Of>[];
 }
 
 /** The rules of a field. They depend on the day, because a bound can be relative to today (J2). */
 export interface FieldRules {
   /** Whether any rule is a pattern. A pattern occupies memory after its first use. */
   readonly hasPattern: boolean;
+  /** The rules that compare a value with the answer to another field (J9). */
+  readonly betweenFields: readonly RuleBetweenFields[];
+  /** Whether any rule is about the sum of all values (J10). */
+  readonly hasSum: boolean;
   on(today: Today): RulesOfDay;
 }
 
-/** Returns undefined if there are no rules. Compiles the rules at their first use. */
+/** Returns undefined if there are no rules. Compiles the rules of values at their first use. */
 export function compileFieldRules(component: string, rules: readonly Rule[]): FieldRules | undefined {
   if (rules.length === 0) return undefined;
   let known: { readonly today: Today; readonly rules: RulesOfDay } | undefined;
+  const fits = kindsFor(component, rules);
   return {
     hasPattern: rules.some(({ kind }) => kind === 'pattern'),
+    betweenFields: rules.flatMap((rule) => (fits(rule.kind) ? rulesBetween(rule) : [])),
+    hasSum: rules.some(({ kind }) => OF_SUM.has(kind) && fits(kind)),
     on(today) {
       if (known?.today.earliest !== today.earliest || known.today.latest !== today.latest)
         known = { today, rules: rulesOfDay(component, rules, today) };
@@ -56,21 +72,34 @@ export function compileFieldRules(component: string, rules: readonly Rule[]): Fi
   };
 }
 
-export function rulesOfDay(component: string, rules: readonly RuleWithBound[], today: Today): RulesOfDay {
+export function rulesOfDay<Of extends RuleWithBound>(
+  component: string,
+  rules: readonly Of[],
+  today: Today,
+): RulesOfDay<Of> {
   const applied: CompiledRule[] = [];
-  const inapplicable: InapplicableRule[] = [];
-  const definition = definitionOf(component);
-  const kinds = kindsFor(definition.rules, rules);
-  const bounds = new Map(rules.map(({ kind, value }) => [kind, value ?? '']));
+  const ofSum: CompiledRule[] = [];
+  const inapplicable: InapplicableRule<Of>[] = [];
+  const fits = kindsFor(component, rules);
+  const bounds = new Map<RuleKind, string>();
+  for (const { kind, value } of rules) if (value) bounds.set(kind, value);
   const lengthOf =
-    definition.holds === 'email' ? (value: string) => countCharacters(value.trim()) : countCharacters;
-  for (const { kind, value, message } of rules) {
-    const compiled = kinds.has(kind) && value ? compileRule(kind, value, today, lengthOf) : UNFIT;
-    const why = typeof compiled === 'string' ? compiled : contradiction(kind, bounds, today);
-    if (why !== undefined) inapplicable.push({ kind, why });
-    else if (typeof compiled !== 'string') applied.push({ kind, message, otherFieldCode: null, ...compiled });
+    definitionOf(component).holds === 'email'
+      ? (value: string) => countCharacters(value.trim())
+      : countCharacters;
+  for (const rule of rules) {
+    const { kind, value, message } = rule;
+    if (!fits(kind)) inapplicable.push({ rule, why: UNFIT });
+    // A rule without a value names another field. No other rule can contradict it (J5).
+    else if (value) {
+      const compiled = compileRule(kind, value, today, lengthOf);
+      const why = typeof compiled === 'string' ? compiled : contradiction(kind, bounds, today);
+      if (why !== undefined) inapplicable.push({ rule, why });
+      else if (typeof compiled !== 'string')
+        (OF_SUM.has(kind) ? ofSum : applied).push({ kind, message, otherFieldCode: null, ...compiled });
+    }
   }
-  return { applied, inapplicable };
+  return { applied, ofSum, inapplicable };
 }
 
 const UNFIT = 'does not apply to values of this field';
@@ -81,99 +110,23 @@ const KINDS: Readonly<Record<Exclude<ComponentDefinition['rules'], 'any'>, Reado
   'of texts': new Set(['min_length', 'max_length', 'pattern']),
   none: new Set(),
 };
+const OF_SUM: ReadonlySet<RuleKind> = new Set(['min_sum', 'max_sum']);
+const OF_EQUALITY: ReadonlySet<RuleKind> = new Set(['equal', 'not_equal']);
 
-/** Returns the kinds that apply to a field. */
-function kindsFor(applying: ComponentDefinition['rules'], rules: readonly RuleWithBound[]): ReadonlySet<RuleKind> {
-  if (applying !== 'any') return KINDS[applying];
+/** Returns a function that says which kinds apply to a field with these rules. */
+function kindsFor(component: string, rules: readonly RuleWithBound[]): (kind: RuleKind) => boolean {
+  const { holds, rules: applying } = definitionOf(component);
   const has = (...kinds: RuleKind[]) => rules.some(({ kind }) => kinds.includes(kind));
-  return KINDS[has('min_date', 'max_date') ? 'of dates' : has('min', 'max') ? 'of numbers' : 'of texts'];
+  const kinds =
+    applying === 'any'
+      ? KINDS[has('min_date', 'max_date') ? 'of dates' : has('min', 'max') ? 'of numbers' : 'of texts']
+      : KINDS[applying];
+  return (kind) => {
+    if (OF_SUM.has(kind)) return holds === 'number';
+    if (OF_EQUALITY.has(kind)) return applying !== 'none' || holds === 'option';
+    return kinds.has(kind);
+  };
 }
-
-/**
- * Returns the compiled rule, or the reason why it cannot be compiled. Patterns, dates and numbers ignore white space around the value
- * (J13, C4). Lengths do so only for email addresses, because white space is a part of other texts.
- */
-function compileRule(
-  kind: RuleKind,
-  bound: string,
-  today: Today,
-  lengthOf: (value: string) => number,
-): Pick<CompiledRule, 'isMet' | 'errorOf'> | string {
-  switch (kind) {
-    case 'min':
-      return {
-        isMet: (value) => (compareDecimals(value, bound) ?? -1) >= 0,
-        errorOf: (code, message) =>
-          fieldError('below_minimum', message ?? `The ${code} must be at least ${bound}.`, { min: bound }),
-      };
-    case 'max':
-      return {
-        isMet: (value) => (compareDecimals(value, bound) ?? 1) <= 0,
-        errorOf: (code, message) =>
-          fieldError('above_maximum', message ?? `The ${code} must be at most ${bound}.`, { max: bound }),
-      };
-    case 'min_length':
-      return {
-        isMet: (value) => lengthOf(value) >= Number(bound),
-        errorOf: (code, message) =>
-          fieldError('too_short', message ?? `The ${code} must have at least ${characters(bound)}.`, {
-            min: Number(bound),
-          }),
-      };
-    case 'max_length':
-      return {
-        isMet: (value) => lengthOf(value) <= Number(bound),
-        errorOf: (code, message) =>
-          fieldError('too_long', message ?? `The ${code} must have at most ${characters(bound)}.`, {
-            max: Number(bound),
-          }),
-      };
-    case 'pattern': {
-      const pattern = compilePattern(bound);
-      if (typeof pattern === 'string') return `is not an RE2 regular expression: ${pattern}`;
-      const isTooLong = (value: string) => value.trim().length > pattern.maxLength;
-      return {
-        isMet: (value) => !isTooLong(value) && pattern.matches(value.trim()),
-        errorOf: (code, message, value) =>
-          isTooLong(value)
-            ? fieldError(
-                'too_long_for_pattern',
-                `The ${code} must have at most ${characters(String(pattern.maxLength))}, because its pattern is not applied to longer text.`,
-                { max: pattern.maxLength },
-              )
-            : fieldError('pattern_mismatch', message ?? `The ${code} must match the pattern ${bound}.`, {
-                pattern: bound,
-              }),
-      };
-    }
-    case 'equal':
-    case 'not_equal':
-    case 'min_sum':
-    case 'max_sum':
-      return UNFIT;
-    case 'min_date':
-    case 'max_date': {
-      const day = dayOf(bound, kind === 'min_date' ? today.earliest : today.latest);
-      if (day === undefined) return 'is not a date';
-      const isDay = (value: string, isWithin: (day: string) => boolean) =>
-        isDate(value.trim()) && isWithin(value.trim());
-      // ISO dates of equal length sort chronologically as text.
-      return kind === 'min_date'
-        ? {
-            isMet: (value) => isDay(value, (date) => date >= day),
-            errorOf: (code, message) =>
-              fieldError('too_early', message ?? `The ${code} must not be before ${day}.`, { min: day }),
-          }
-        : {
-            isMet: (value) => isDay(value, (date) => date <= day),
-            errorOf: (code, message) =>
-              fieldError('too_late', message ?? `The ${code} must not be after ${day}.`, { max: day }),
-          };
-    }
-  }
-}
-
-const characters = (count: string) => (count === '1' ? '1 character' : `${count} characters`);
 
 /** Compares the bounds of a range. The result is positive if the bounds contradict each other. */
 type Compare = (least: string, most: string, today: Today) => number | null;
@@ -190,6 +143,7 @@ const RANGES: readonly (readonly [least: RuleKind, most: RuleKind, compare: Comp
   ['min', 'max', compareDecimals],
   ['min_length', 'max_length', compareDecimals],
   ['min_date', 'max_date', compareDays],
+  ['min_sum', 'max_sum', compareDecimals],
 ];
 
 /** Explains why no value can meet both a rule and the other end of its range. Returns undefined if some value can. */

@@ -2,18 +2,21 @@ import {
   type FieldState,
   type EngineContainer,
   isBlank,
+  MAX_DIGITS,
+  parseExact,
   type StoredValue,
   type Today,
 } from '../../conditions/engine/index.js';
-import type { CompiledRule } from '../../forms/field-rules/compile-field-rules.js';
 import type { RuleKind } from '../../forms/entities/field-rule.js';
 import type { PublishedEntity, PublishedField, PublishedForm } from '../../forms/published-form.js';
 import { type FieldErrors, type FieldError, fieldError } from '../../http/errors/problems.js';
 import { inSlices, Slices } from '../../http/slices.js';
 import type { FindMessage } from '../submission-extenders.js';
 import type { ValuesAndRecordsRow } from '../submission.rows.js';
+import { AnswersTogether, type BrokenRule, needsOtherAnswers } from './answers-together.js';
 import type { ValueCheck } from './checks-completion.js';
-import { expectedOf, isUnticked } from './expected-value.js';
+import { exclusiveChoiceIn, expectedOf, isUnticked } from './expected-value.js';
+import { findHiddenPlaces } from './hidden-values.js';
 
 export interface CheckContext {
   readonly today: Today;
@@ -52,8 +55,18 @@ export async function completionErrors(
     fieldErrors.set(key, [...(fieldErrors.get(key) ?? []), ...found]);
   const isChecked = ({ stepNumber }: PublishedField) =>
     context.stepNumber === undefined || stepNumber === context.stepNumber;
-  const check = (field: PublishedField, state: FieldState, value: string | undefined, key: string) => {
-    const found = isChecked(field) ? errorsIn(field, state, value, context) : [];
+  const places = valuesByPlace(values);
+  const together = form.fields.some((field) => isChecked(field) && needsOtherAnswers(field))
+    ? new AnswersTogether(form, places, await inSlices(findHiddenPlaces(form, { values, records }, searches)))
+    : undefined;
+  const check = (
+    field: PublishedField,
+    state: FieldState,
+    value: string | undefined,
+    recordId: number | null,
+    key: string,
+  ) => {
+    const found = isChecked(field) ? errorsIn(field, state, value, recordId, context, together) : [];
     if (found.length > 0) report(key, found);
   };
   /** The names of entities with a visible field among the checked fields, on a step that the panel shows. */
@@ -74,19 +87,21 @@ export async function completionErrors(
     entity !== null &&
     (isRepeatable ? entitiesByRecord.get(recordId) === entity : entitiesWithRecords.has(entity));
 
-  const places = valuesByPlace(values);
   const states = form.rules.resolveStates(values, searches);
   for (const [index, field] of form.fields.entries()) {
     const placed = places.get(field.id) ?? NOTHING;
     const state = states[index] as FieldState;
     addVisibleEntity(field, state);
-    if (field.entity === null && placed.size === 0) check(field, state, undefined, field.code);
+    if (field.entity === null && placed.size === 0) check(field, state, undefined, null, field.code);
     for (const [recordId, value] of placed) {
       if (isCheckedInRecord(field, recordId)) continue;
-      check(field, state, value, keyOf(field, recordId));
+      check(field, state, value, recordId, keyOf(field, recordId));
       const pause = slices.next();
       if (pause !== undefined) await pause;
     }
+    const ofSum =
+      together !== undefined && isChecked(field) ? together.brokenBySum(field, context.today) : [];
+    if (ofSum.length > 0) report(field.code, ruleErrors(field, ofSum, context));
   }
 
   for (const [id, states] of form.rules.resolveRecords(values, named, searches)) {
@@ -96,7 +111,7 @@ export async function completionErrors(
       const value = field.isRepeatable ? placed.get(id) : placed.values().next().value;
       const state = states[index] as FieldState;
       addVisibleEntity(field, state);
-      check(field, state, value, `${field.code}.${id}`);
+      check(field, state, value, id, `${field.code}.${id}`);
       const pause = slices.next();
       if (pause !== undefined) await pause;
     }
@@ -136,7 +151,9 @@ function errorsIn(
   field: PublishedField,
   state: FieldState,
   value: string | undefined,
-  { today, checks, messageOf, onLeftOut }: CheckContext,
+  recordId: number | null,
+  context: CheckContext,
+  together: AnswersTogether | undefined,
 ): FieldError[] {
   // A display-only field cannot hold a value (V8), even if the form says that it is required.
   if (!state.visible || field.isDisplayOnly) return [];
@@ -146,32 +163,48 @@ function errorsIn(
   const expected = expectedOf(field);
   if (expected?.fits(value) === false)
     return [fieldError(expected.code, `The ${field.code} must be ${expected.description}.`)];
-  for (const check of checks) {
+  for (const check of context.checks) {
     const error = check(field, value);
     if (error !== undefined) return [error];
   }
   if (isRequired && isUnticked(field, value)) return required();
-  const rules = field.rules?.on(today);
-  for (const { kind } of rules?.inapplicable ?? []) onLeftOut(kind);
-  const broken: CompiledRule[] = [];
-  for (const rule of rules?.applied ?? []) {
+  const exclusive = exclusiveChoiceIn(field, value);
+  if (exclusive !== undefined) return [exclusiveChoiceError(field, exclusive)];
+  const rules = field.rules?.on(context.today);
+  if (rules === undefined) return [];
+  for (const { rule } of rules.inapplicable) context.onLeftOut(rule.kind);
+  const broken: BrokenRule[] = [];
+  for (const rule of rules.applied) {
     // Do not match text that is too long against the pattern, because matching takes time proportional to the length.
-    const isApplied = rule.kind !== 'pattern' || broken.every(({ kind }) => kind !== 'max_length');
-    if (isApplied && !rule.isMet(value)) broken.push(rule);
+    const isApplied = rule.kind !== 'pattern' || broken.every(({ rule: { kind } }) => kind !== 'max_length');
+    if (isApplied && !rule.isMet(value)) broken.push({ rule, value });
   }
-  return broken.map((rule) => ruleError(field, value, rule, messageOf?.(field, rule) ?? rule.message));
+  if (together !== undefined) broken.push(...together.broken(field, value, recordId));
+  const errors = ruleErrors(field, broken, context);
+  const isTooLong = field.rules?.hasSum === true && parseExact(value) === 'too long';
+  return isTooLong ? [numberTooLongError(field), ...errors] : errors;
 }
 
-/** Marks a message that the author of the form has written, because clients show it instead of a sentence of their own (L3). */
-function ruleError(
-  { code }: PublishedField,
-  value: string,
-  { errorOf }: CompiledRule,
-  message: string | null,
-) {
-  const error = errorOf(code, message, value);
-  return error.message === message ? { ...error, params: { ...error.params, authored: true } } : error;
+function ruleErrors(field: PublishedField, broken: readonly BrokenRule[], { messageOf }: CheckContext) {
+  return broken.map(({ rule, value }) => {
+    const message = messageOf?.(field, rule) ?? rule.message;
+    const error = rule.errorOf(field.code, message, value);
+    // Marks a message that the author of the form has written, because clients show it instead of a sentence of their own (L3).
+    return error.message === message ? { ...error, params: { ...error.params, authored: true } } : error;
+  });
 }
+
+const exclusiveChoiceError = ({ code }: PublishedField, value: string) =>
+  fieldError('exclusive_choice', `The ${code} must not have another choice beside "${value}".`, { value });
+
+const numberTooLongError = ({ code }: PublishedField) =>
+  fieldError(
+    'number_too_long',
+    `The ${code} must have at most ${MAX_DIGITS} digits when it is written out.`,
+    {
+      max: MAX_DIGITS,
+    },
+  );
 
 const tooFewRecordsError = ({ name, minRecords }: PublishedEntity, count: number) =>
   fieldError(

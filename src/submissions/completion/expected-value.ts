@@ -65,6 +65,17 @@ export function isUnticked({ component, options }: PublishedField, value: string
   return isBoolean && UNTICKED_WORD.test(value.trim());
 }
 
+/** Returns a chosen option that must not have another one beside it (J12). Undefined: there is none, or the text is ambiguous. */
+export function exclusiveChoiceIn(
+  { component, options, exclusiveOptions }: PublishedField,
+  value: string,
+): string | undefined {
+  if (exclusiveOptions.size === 0 || definitionOf(component).holds !== 'options') return undefined;
+  const chosen = listReader(options)(value);
+  if (chosen === undefined || chosen === 'several' || new Set(chosen).size < 2) return undefined;
+  return chosen.find((option) => exclusiveOptions.has(option));
+}
+
 function isListOf(options: ReadonlySet<string>): (text: string) => boolean {
   const read = listReader(options);
   return (text) => read(text) !== undefined;

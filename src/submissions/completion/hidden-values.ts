@@ -30,7 +30,26 @@ function* findHidden(
   stored: Required<StoredAnswers>,
   searches: Searches | undefined,
 ): Generator<undefined, string[]> {
-  const { fields, fieldsById, entitiesByName, rules } = form;
+  const isHidden = yield* findHiddenPlaces(form, stored, searches);
+  return stored.values.flatMap(([fieldId, recordId]) => {
+    const field = form.fieldsById.get(fieldId);
+    return field !== undefined && isHidden(field, recordId)
+      ? [valueName(fieldId, field.isRepeatable, recordId)]
+      : [];
+  });
+}
+
+/** Whether the value of a field is hidden. `recordId` is that of the value. */
+export type IsHidden = (field: PublishedField, recordId: number | null) => boolean;
+
+/** Evaluates the conditions of a form. The caller can pause after each yield. */
+export function* findHiddenPlaces(
+  form: PublishedForm,
+  stored: Required<StoredAnswers>,
+  searches: Searches | undefined,
+): Generator<undefined, IsHidden> {
+  const { fields, entitiesByName, rules } = form;
+  if (!rules.canHide) return () => false;
   const { values } = stored;
   const states = rules.resolveStates(values, searches);
   const hiddenOutside = new Set<PublishedField>(
@@ -50,17 +69,11 @@ function* findHidden(
     }
     yield;
   }
-  const isHidden = (field: PublishedField, recordId: number | null): boolean => {
+  return (field, recordId) => {
     const { id, entity, isRepeatable } = field;
     if (isRepeatable && entity !== null && entityOf.get(recordId) === entity)
       return hiddenInRecords.has(valueName(id, true, recordId));
     if (!isRepeatable && entitiesWithRecords.has(entity)) return !visibleInRecords.has(field);
     return hiddenOutside.has(field);
   };
-  return values.flatMap(([fieldId, recordId]) => {
-    const field = fieldsById.get(fieldId);
-    return field !== undefined && isHidden(field, recordId)
-      ? [valueName(fieldId, field.isRepeatable, recordId)]
-      : [];
-  });
 }

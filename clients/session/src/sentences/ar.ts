@@ -2,6 +2,7 @@ import {
   dateText,
   description,
   fileName,
+  givenLabel,
   momentText,
   optionLabel,
   pageFaults,
@@ -9,7 +10,7 @@ import {
   waitText,
 } from '../formats.js';
 import { countsIn, numbersIn, requiredIn, typesIn } from '../grammar.js';
-import type { Language, Subject } from '../sentences.js';
+import type { Language, Params, Subject } from '../sentences.js';
 
 const TYPE_AGAIN = 'تحتوي الإجابة على رمز لا يمكن حفظه. يُرجى كتابتها من جديد.';
 const TOO_MUCH_TO_SEND = 'إجاباتك أطول من أن تُرسَل. يُرجى اختصار أطولها.';
@@ -39,6 +40,22 @@ const files = counted({
 const day = (date: unknown) => isolated(dateText(String(date), 'ar'));
 const moment = (at: unknown) => isolated(momentText(String(at), 'ar'));
 
+const quoted = (label: string) => `«${isolated(label)}»`;
+/** The question that a rule compares with. */
+const question = (params: Params) => {
+  const label = givenLabel(params);
+  return label === undefined ? 'السؤال الآخر' : `السؤال ${quoted(label)}`;
+};
+const dependsOn = (params: Params) => {
+  const label = givenLabel(params);
+  return label === undefined ? '' : ` يعتمد ذلك على ${quoted(label)}.`;
+};
+const sumText = (params: Params, verb: string, bound: string) => {
+  const label = givenLabel(params);
+  const place = label === undefined ? 'هنا' : `في ${quoted(label)}`;
+  return `يجب ألا ${verb} مجموع الأرقام ${place} ${bound}، وهو الآن ${number(params['sum'])}.`;
+};
+
 const fileOf = (subject: Subject) => {
   const name = fileName(subject);
   return name === undefined ? 'هذا الملف' : `الملف ${isolated(name)}`;
@@ -63,10 +80,16 @@ export const Arabic: Language = {
   label: ({ label, colon }) => isolated(label) + colon,
 
   // Answers
-  above_maximum: ({ max }) => `يُرجى إدخال رقم لا يزيد على ${number(max)}.`,
-  below_minimum: ({ min }) => `يُرجى إدخال رقم لا يقل عن ${number(min)}.`,
+  above_maximum: (params) => `يُرجى إدخال رقم لا يزيد على ${number(params['max'])}.${dependsOn(params)}`,
+  below_minimum: (params) => `يُرجى إدخال رقم لا يقل عن ${number(params['min'])}.${dependsOn(params)}`,
+  computed: 'تُحسب هذه الإجابة من إجابات أخرى.',
   contains_lone_surrogate: TYPE_AGAIN,
   contains_null_character: TYPE_AGAIN,
+  equal_to: (params) => `يُرجى إدخال إجابة تختلف عن إجابة ${question(params)}.`,
+  exclusive_choice: ({ value }, subject) => {
+    const label = optionLabel(value, subject);
+    return `لا يمكن اختيار ${label === undefined ? 'هذا الخيار' : quoted(label)} مع خيارات أخرى.`;
+  },
   not_a_boolean: 'يُرجى وضع علامة هنا أو ترك المربع فارغًا.',
   not_a_date: 'يُرجى إدخال تاريخ كامل وصحيح، مع سنة من أربعة أرقام.',
   not_a_number: ({ example }) =>
@@ -79,7 +102,9 @@ export const Arabic: Language = {
     const label = optionLabel(value, subject);
     return `لم تعد هناك أماكن متاحة${label === undefined ? '' : ` في «${isolated(label)}»`}. يُرجى اختيار خيار آخر.`;
   },
+  not_equal_to: (params) => `يُرجى إدخال إجابة مطابقة لإجابة ${question(params)}.`,
   number_out_of_range: 'هذا الرقم كبير جدًا أو صغير جدًا. يُرجى إدخال رقم آخر.',
+  number_too_long: ({ max }) => `يُرجى إدخال رقم لا يزيد على ${number(max)} خانة.`,
   pattern_mismatch: (_params, subject) => description(subject) || 'يُرجى التحقق من صيغة هذه الإجابة.',
   required: requiredIn({
     file: 'يُرجى اختيار ملف.',
@@ -92,8 +117,10 @@ export const Arabic: Language = {
     text: 'يُرجى الإجابة عن هذا السؤال.',
     unknown: 'هناك إجابة ناقصة هنا.',
   }),
-  too_early: ({ min }) => `يُرجى إدخال تاريخ لا يسبق ${day(min)}.`,
-  too_late: ({ max }) => `يُرجى إدخال تاريخ لا يتجاوز ${day(max)}.`,
+  sum_above_maximum: (params) => sumText(params, 'يزيد', `على ${number(params['max'])}`),
+  sum_below_minimum: (params) => sumText(params, 'يقل', `عن ${number(params['min'])}`),
+  too_early: (params) => `يُرجى إدخال تاريخ لا يسبق ${day(params['min'])}.${dependsOn(params)}`,
+  too_late: (params) => `يُرجى إدخال تاريخ لا يتجاوز ${day(params['max'])}.${dependsOn(params)}`,
   too_long: ({ max }) => `يُرجى اختصار الإجابة إلى ${characters(max)} على الأكثر.`,
   too_long_for_pattern: ({ max }) => `يُرجى اختصار الإجابة إلى ${characters(max)} على الأكثر.`,
   too_much_stored: TOO_MUCH_STORED,

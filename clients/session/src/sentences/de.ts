@@ -2,6 +2,7 @@ import {
   dateText,
   description,
   fileName,
+  givenLabel,
   momentText,
   optionLabel,
   pageFaults,
@@ -9,7 +10,7 @@ import {
   waitText,
 } from '../formats.js';
 import { countsIn, numbersIn, requiredIn, typesIn } from '../grammar.js';
-import type { Language, Subject } from '../sentences.js';
+import type { Language, Params, Subject } from '../sentences.js';
 
 const TYPE_AGAIN =
   'Die Antwort enthält ein Zeichen, das nicht gespeichert werden kann. Geben Sie sie neu ein.';
@@ -27,6 +28,21 @@ const entries = counted({ one: '# Eintrag', other: '# Einträge' });
 const files = counted({ one: '# Datei', other: '# Dateien' });
 const day = (date: unknown) => dateText(String(date), 'de');
 
+/** The question that a rule compares with. */
+const question = (params: Params) => {
+  const label = givenLabel(params);
+  return label === undefined ? 'bei der anderen Frage' : `bei „${label}“`;
+};
+const dependsOn = (params: Params) => {
+  const label = givenLabel(params);
+  return label === undefined ? '' : ` Das hängt von „${label}“ ab.`;
+};
+const sumText = (params: Params, expected: string) => {
+  const label = givenLabel(params);
+  const place = label === undefined ? 'hier' : `bei „${label}“`;
+  return `Die Zahlen ${place} müssen zusammen ${expected} ergeben, ergeben aber ${number(params['sum'])}.`;
+};
+
 /** The nominative and the accusative are equal. */
 const fileOf = (subject: Subject, article = 'Die', demonstrative = 'Diese') => {
   const name = fileName(subject);
@@ -43,10 +59,18 @@ export const typesText = typesIn({
 /** German sentences, with the formal "Sie". */
 export const German: Language = {
   // Answers
-  above_maximum: ({ max }) => `Geben Sie eine Zahl ein, die höchstens ${number(max)} ist.`,
-  below_minimum: ({ min }) => `Geben Sie eine Zahl ein, die mindestens ${number(min)} ist.`,
+  above_maximum: (params) =>
+    `Geben Sie eine Zahl ein, die höchstens ${number(params['max'])} ist.${dependsOn(params)}`,
+  below_minimum: (params) =>
+    `Geben Sie eine Zahl ein, die mindestens ${number(params['min'])} ist.${dependsOn(params)}`,
+  computed: 'Diese Antwort wird aus anderen Antworten berechnet.',
   contains_lone_surrogate: TYPE_AGAIN,
   contains_null_character: TYPE_AGAIN,
+  equal_to: (params) => `Geben Sie eine andere Antwort als ${question(params)}.`,
+  exclusive_choice: ({ value }, subject) => {
+    const label = optionLabel(value, subject);
+    return `${label === undefined ? 'Diese Möglichkeit' : `„${label}“`} kann nur allein ausgewählt werden.`;
+  },
   not_a_boolean: 'Setzen Sie hier ein Häkchen, oder lassen Sie es weg.',
   not_a_date: 'Geben Sie ein vollständiges und gültiges Datum mit vierstelliger Jahreszahl ein.',
   not_a_number: ({ example }) =>
@@ -59,7 +83,9 @@ export const German: Language = {
     const label = optionLabel(value, subject);
     return `${label === undefined ? 'Hier' : `Für „${label}“`} ist kein Platz mehr frei. Wählen Sie eine andere Möglichkeit aus.`;
   },
+  not_equal_to: (params) => `Geben Sie dieselbe Antwort wie ${question(params)}.`,
   number_out_of_range: 'Diese Zahl ist zu groß oder zu klein. Geben Sie eine andere ein.',
+  number_too_long: ({ max }) => `Geben Sie eine Zahl mit höchstens ${number(max)} Ziffern ein.`,
   pattern_mismatch: (_params, subject) => description(subject) || 'Prüfen Sie das Format dieser Antwort.',
   required: requiredIn({
     file: 'Bitte wählen Sie eine Datei aus.',
@@ -72,8 +98,12 @@ export const German: Language = {
     text: 'Bitte beantworten Sie diese Frage.',
     unknown: 'Hier fehlt noch etwas.',
   }),
-  too_early: ({ min }) => `Geben Sie den ${day(min)} oder ein späteres Datum ein.`,
-  too_late: ({ max }) => `Geben Sie den ${day(max)} oder ein früheres Datum ein.`,
+  sum_above_maximum: (params) => sumText(params, `höchstens ${number(params['max'])}`),
+  sum_below_minimum: (params) => sumText(params, `mindestens ${number(params['min'])}`),
+  too_early: (params) =>
+    `Geben Sie den ${day(params['min'])} oder ein späteres Datum ein.${dependsOn(params)}`,
+  too_late: (params) =>
+    `Geben Sie den ${day(params['max'])} oder ein früheres Datum ein.${dependsOn(params)}`,
   too_long: ({ max }) => `Kürzen Sie die Antwort auf höchstens ${characters(max)}.`,
   too_long_for_pattern: ({ max }) => `Kürzen Sie die Antwort auf höchstens ${characters(max)}.`,
   too_much_stored: TOO_MUCH_STORED,

@@ -2,6 +2,7 @@ import {
   dateText,
   description,
   fileName,
+  givenLabel,
   momentText,
   optionLabel,
   pageFaults,
@@ -9,7 +10,7 @@ import {
   waitText,
 } from '../formats.js';
 import { countsIn, numbersIn, requiredIn, typesIn } from '../grammar.js';
-import type { Language, Subject } from '../sentences.js';
+import type { Language, Params, Subject } from '../sentences.js';
 
 const TYPE_AGAIN = 'Esta respuesta contiene un carácter que no se puede guardar. Escríbala de nuevo.';
 const TOO_MUCH_TO_SEND = 'Sus respuestas son demasiado largas para enviarlas. Acorte la más larga.';
@@ -26,6 +27,21 @@ const entries = counted({ one: '# entrada', other: '# entradas' });
 const files = counted({ one: '# archivo', other: '# archivos' });
 const day = (date: unknown) => dateText(String(date), 'es');
 
+/** The question that a rule compares with. */
+const question = (params: Params) => {
+  const label = givenLabel(params);
+  return label === undefined ? 'en la otra pregunta' : `en «${label}»`;
+};
+const dependsOn = (params: Params) => {
+  const label = givenLabel(params);
+  return label === undefined ? '' : ` Depende de «${label}».`;
+};
+const sumText = (params: Params, expected: string) => {
+  const label = givenLabel(params);
+  const place = label === undefined ? 'de aquí' : `de «${label}»`;
+  return `Los números ${place} deben sumar ${expected}, pero suman ${number(params['sum'])}.`;
+};
+
 const fileOf = (subject: Subject, article = 'El', demonstrative = 'Este') => {
   const name = fileName(subject);
   return name === undefined ? `${demonstrative} archivo` : `${article} archivo ${name}`;
@@ -41,10 +57,18 @@ export const typesText = typesIn({
 /** Spanish sentences, with the formal "usted". */
 export const Spanish: Language = {
   // Answers
-  above_maximum: ({ max }) => `Escriba un número menor o igual que ${number(max)}.`,
-  below_minimum: ({ min }) => `Escriba un número mayor o igual que ${number(min)}.`,
+  above_maximum: (params) =>
+    `Escriba un número menor o igual que ${number(params['max'])}.${dependsOn(params)}`,
+  below_minimum: (params) =>
+    `Escriba un número mayor o igual que ${number(params['min'])}.${dependsOn(params)}`,
+  computed: 'Esta respuesta se calcula a partir de otras.',
   contains_lone_surrogate: TYPE_AGAIN,
   contains_null_character: TYPE_AGAIN,
+  equal_to: (params) => `Dé una respuesta distinta que ${question(params)}.`,
+  exclusive_choice: ({ value }, subject) => {
+    const label = optionLabel(value, subject);
+    return `${label === undefined ? 'Esta opción' : `«${label}»`} no se puede elegir junto con otras.`;
+  },
   not_a_boolean: 'Marque esta casilla o déjela sin marcar.',
   not_a_date: 'Escriba una fecha completa que exista, con un año de cuatro cifras.',
   not_a_number: ({ example }) =>
@@ -57,7 +81,9 @@ export const Spanish: Language = {
     const label = optionLabel(value, subject);
     return `No quedan plazas${label === undefined ? '' : ` para «${label}»`}. Elija otra opción.`;
   },
+  not_equal_to: (params) => `Dé la misma respuesta que ${question(params)}.`,
   number_out_of_range: 'Este número es demasiado grande o demasiado pequeño. Escriba otro.',
+  number_too_long: ({ max }) => `Escriba un número de ${number(max)} cifras como máximo.`,
   pattern_mismatch: (_params, subject) => description(subject) || 'Compruebe el formato de esta respuesta.',
   required: requiredIn({
     file: 'Seleccione un archivo.',
@@ -70,8 +96,10 @@ export const Spanish: Language = {
     text: 'Responda a esta pregunta.',
     unknown: 'Aquí falta algo.',
   }),
-  too_early: ({ min }) => `Escriba el ${day(min)} o una fecha posterior.`,
-  too_late: ({ max }) => `Escriba el ${day(max)} o una fecha anterior.`,
+  sum_above_maximum: (params) => sumText(params, `como máximo ${number(params['max'])}`),
+  sum_below_minimum: (params) => sumText(params, `al menos ${number(params['min'])}`),
+  too_early: (params) => `Escriba el ${day(params['min'])} o una fecha posterior.${dependsOn(params)}`,
+  too_late: (params) => `Escriba el ${day(params['max'])} o una fecha anterior.${dependsOn(params)}`,
   too_long: ({ max }) => `Acorte esta respuesta a ${characters(max)} como máximo.`,
   too_long_for_pattern: ({ max }) => `Acorte esta respuesta a ${characters(max)} como máximo.`,
   too_much_stored: TOO_MUCH_STORED,

@@ -2,6 +2,7 @@ import {
   dateText,
   description,
   fileName,
+  givenLabel,
   momentText,
   optionLabel,
   pageFaults,
@@ -9,7 +10,7 @@ import {
   waitText,
 } from '../formats.js';
 import { countsIn, numbersIn, requiredIn, typesIn } from '../grammar.js';
-import type { Language, Subject } from '../sentences.js';
+import type { Language, Params, Subject } from '../sentences.js';
 
 const TYPE_AGAIN =
   'Cette réponse contient un caractère qui ne peut pas être enregistré. Saisissez-la de nouveau.';
@@ -28,6 +29,22 @@ const entries = counted({ one: '# entrée', other: '# entrées' });
 const files = counted({ one: '# fichier', other: '# fichiers' });
 const day = (date: unknown) => dateText(String(date), 'fr');
 
+const quoted = (label: string) => `«\u202f${label}\u202f»`;
+/** The question that a rule compares with. */
+const question = (params: Params) => {
+  const label = givenLabel(params);
+  return label === undefined ? 'pour l’autre question' : `pour ${quoted(label)}`;
+};
+const dependsOn = (params: Params) => {
+  const label = givenLabel(params);
+  return label === undefined ? '' : ` Cela dépend de ${quoted(label)}.`;
+};
+const sumText = (params: Params, expected: string) => {
+  const label = givenLabel(params);
+  const place = label === undefined ? 'ici' : `pour ${quoted(label)}`;
+  return `Le total des nombres saisis ${place} doit être ${expected}, mais il est de ${number(params['sum'])}.`;
+};
+
 const fileOf = (subject: Subject, article = 'Le', demonstrative = 'Ce') => {
   const name = fileName(subject);
   return name === undefined ? `${demonstrative} fichier` : `${article} fichier ${name}`;
@@ -45,10 +62,18 @@ export const French: Language = {
   label: ({ label, colon }) => `${label}${colon && '\u202f:'}`,
 
   // Answers
-  above_maximum: ({ max }) => `Saisissez un nombre inférieur ou égal à ${number(max)}.`,
-  below_minimum: ({ min }) => `Saisissez un nombre supérieur ou égal à ${number(min)}.`,
+  above_maximum: (params) =>
+    `Saisissez un nombre inférieur ou égal à ${number(params['max'])}.${dependsOn(params)}`,
+  below_minimum: (params) =>
+    `Saisissez un nombre supérieur ou égal à ${number(params['min'])}.${dependsOn(params)}`,
+  computed: 'Cette réponse est calculée à partir d’autres réponses.',
   contains_lone_surrogate: TYPE_AGAIN,
   contains_null_character: TYPE_AGAIN,
+  equal_to: (params) => `Donnez une autre réponse que ${question(params)}.`,
+  exclusive_choice: ({ value }, subject) => {
+    const label = optionLabel(value, subject);
+    return `${label === undefined ? 'Cette option' : quoted(label)} ne peut pas être choisie avec d’autres options.`;
+  },
   not_a_boolean: 'Cochez cette case ou laissez-la décochée.',
   not_a_date: 'Saisissez une date complète et valide, avec une année à quatre chiffres.',
   not_a_number: ({ example }) =>
@@ -61,7 +86,9 @@ export const French: Language = {
     const label = optionLabel(value, subject);
     return `Il ne reste plus de place${label === undefined ? '' : ` pour «\u202f${label}\u202f»`}. Choisissez une autre option.`;
   },
+  not_equal_to: (params) => `Donnez la même réponse que ${question(params)}.`,
   number_out_of_range: 'Ce nombre est trop grand ou trop petit. Saisissez-en un autre.',
+  number_too_long: ({ max }) => `Saisissez un nombre de ${number(max)} chiffres au maximum.`,
   pattern_mismatch: (_params, subject) => description(subject) || 'Vérifiez le format de cette réponse.',
   required: requiredIn({
     file: 'Veuillez choisir un fichier.',
@@ -74,8 +101,10 @@ export const French: Language = {
     text: 'Veuillez répondre à cette question.',
     unknown: 'Il manque une réponse ici.',
   }),
-  too_early: ({ min }) => `Saisissez le ${day(min)} ou une date ultérieure.`,
-  too_late: ({ max }) => `Saisissez le ${day(max)} ou une date antérieure.`,
+  sum_above_maximum: (params) => sumText(params, `au maximum ${number(params['max'])}`),
+  sum_below_minimum: (params) => sumText(params, `au moins ${number(params['min'])}`),
+  too_early: (params) => `Saisissez le ${day(params['min'])} ou une date ultérieure.${dependsOn(params)}`,
+  too_late: (params) => `Saisissez le ${day(params['max'])} ou une date antérieure.${dependsOn(params)}`,
   too_long: ({ max }) => `Raccourcissez cette réponse à ${characters(max)} au maximum.`,
   too_long_for_pattern: ({ max }) => `Raccourcissez cette réponse à ${characters(max)} au maximum.`,
   too_much_stored: TOO_MUCH_STORED,
