@@ -1,10 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Environment } from '../config/environment.js';
 import type { PublishedForm } from '../forms/published-form.js';
+import { todayIn } from '../forms/field-rules/today.js';
 import { PublishedFormsService } from '../forms/published-forms.service.js';
 import { CacheableBody } from '../http/headers/cacheable-body.js';
 import { notFoundProblem } from '../http/errors/problems.js';
 import { inSlices } from '../http/slices.js';
+import { withComputedValues } from './states/computed-values.js';
 import type { FormConditionsQuery } from './states/conditions-query.dto.js';
 import { resolveConditions } from './states/resolve-conditions.js';
 
@@ -24,24 +26,28 @@ export class FormConditionsService {
   async withoutValues(uuid: string, query: FormConditionsQuery): Promise<CacheableBody> {
     const form = await this.published.byUuid(uuid);
     if (form === undefined) throw notFoundProblem('Form');
-    const { shape = this.environment.conditionsShape, steps } = query;
-    const bodies = this.conditions.get(form) ?? new Map<string, Conditions>();
-    this.conditions.set(form, bodies);
-    const key = `${shape} ${steps === 'true'}`;
+    const { shape = this.environment.conditionsShape, steps, computed } = query;
+    const date = form.rules.computed?.usesToday === true ? todayIn(form.timeZone).single : '';
+    const key = `${shape} ${steps === 'true'} ${computed === 'true'} ${date}`;
+    let bodies = this.conditions.get(form);
+    // Those of an earlier day are not needed any more.
+    if (bodies === undefined || ![...bodies.keys()].every((known) => known.endsWith(` ${date}`)))
+      this.conditions.set(form, (bodies = new Map<string, Conditions>()));
     let body = bodies.get(key);
     if (body === undefined) {
-      body = resolve(form, { shape, steps });
+      body = resolve(form, { shape, steps, computed });
       bodies.set(key, body);
     }
     return body;
   }
 }
 
-/** The states depend only on the form, so they are resolved once for each version. */
+/** The states depend only on the form, and on the date if a formula uses it. */
 async function resolve(
   form: PublishedForm,
   query: Required<Pick<FormConditionsQuery, 'shape'>> & FormConditionsQuery,
 ): Promise<CacheableBody> {
-  const text = await resolveConditions(form, { values: [] }, query, query.shape);
+  const values = await withComputedValues(form, { values: [] });
+  const text = await resolveConditions(form, { values }, query, query.shape);
   return inSlices(CacheableBody.ofPieces([text], true));
 }

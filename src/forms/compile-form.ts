@@ -81,6 +81,8 @@ function* compiling(
       const containers = [steps[index]?.container, containersByEntity.get(field.entity ?? '')];
       ruleFields.push({
         id: field.id,
+        code: field.code,
+        computed: field.computed ?? undefined,
         isRequired: field.is_required,
         isRepeatable: field.is_repeatable,
         entity: field.entity ?? undefined,

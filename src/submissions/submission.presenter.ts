@@ -1,3 +1,4 @@
+import { divideValues, presentComputedValues } from '../conditions/states/computed-values.js';
 import { presentMessages, presentFieldErrors } from '../http/errors/problem.presenter.js';
 import type { PublishedForm } from '../forms/published-form.js';
 import type { FieldErrors } from '../http/errors/problems.js';
@@ -88,12 +89,17 @@ export function presentSubmissionWithValues(found: {
 }): SubmissionState<SubmissionWithValuesResponse> {
   const { fieldsById, retiredCodes, version } = found.form;
   const codeOf = (id: number) => fieldsById.get(id)?.code ?? retiredCodes.get(id) ?? '';
-  const values = found.submission.values.map(([fieldId, entityRecordId, value]) =>
+  const { given, computed } = divideValues(found.form, found.submission.values);
+  const values = given.map(([fieldId, entityRecordId, value]) =>
     presentValue(fieldId, codeOf(fieldId), value, entityRecordId),
   );
   // Do not spread: the JavaScript engine would create a hidden class per response, which only a full garbage collection frees.
   const records = presentRecords(found.form, found.submission.records);
-  const data = Object.assign(presentShownSubmission(found.submission), { values, records });
+  const data = Object.assign(presentShownSubmission(found.submission), {
+    values,
+    computed: presentComputedValues(found.form, computed),
+    records,
+  });
   return { data, updatedAt: found.submission.updated_at, formVersion: version };
 }
 

@@ -68,6 +68,7 @@ export function* compute(
 }
 
 class Computing {
+  /** The values that are not computed, in their order, then the computed ones. */
   readonly results: StoredValue[];
   private readonly form: Level;
   private readonly records: readonly RecordLevel[];
@@ -83,21 +84,20 @@ class Computing {
   ) {
     const { sources, ignoresHidden, computedSources, repeatableSources } = plan;
     const isComputed = (fieldId: number) => computedSources.has(sources.get(fieldId) ?? -1);
+    this.results = values.filter(([fieldId]) => !isComputed(fieldId));
     // Texts are joined in the order of the records.
-    this.results = values
-      .filter(([fieldId]) => !isComputed(fieldId))
-      .sort(([, one], [, other]) => (one ?? 0) - (other ?? 0));
+    const given = this.results.toSorted(([, one], [, other]) => (one ?? 0) - (other ?? 0));
     const levelOf = (stored: FieldValues[]): Level => ({
       ...{ stored, visible: ignoresHidden ? stored.slice() : stored, hidden: new Set() },
     });
-    this.form = levelOf(valuesByField(this.results, sources, searches));
+    this.form = levelOf(valuesByField(given, sources, searches));
     this.counted = ignoresHidden ? this.form.stored.slice() : this.form.stored;
-    const byRecord = valuesByRecord(this.results, sources, searches);
+    const byRecord = valuesByRecord(given, sources, searches);
     this.records = records.map(({ id, entity }) => {
       const own = { ...NO_FIELDS, repeatableSources: repeatableSources.get(entity) ?? [] };
       return { id, entity, ...levelOf(withRecordValues(this.form.stored, byRecord.get(id) ?? [], own)) };
     });
-    if (ignoresHidden) for (const value of this.results) this.remember(sources.get(value[0]), value);
+    if (ignoresHidden) for (const value of given) this.remember(sources.get(value[0]), value);
   }
 
   /** Computes a field, for each record or once. */

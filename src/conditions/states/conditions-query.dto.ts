@@ -22,6 +22,11 @@ export class FormConditionsQuery {
   @IsOptional()
   @IsOneOf(SWITCH, 'The parameter `steps` must be true or false.')
   steps?: (typeof SWITCH)[number];
+
+  @ApiProperty({ ...SWITCHED_OFF, description: 'Adds `computed` beside `data`, with all computed values.' })
+  @IsOptional()
+  @IsOneOf(SWITCH, 'The parameter `computed` must be true or false.')
+  computed?: (typeof SWITCH)[number];
 }
 
 export class ConditionsQuery extends FormConditionsQuery {

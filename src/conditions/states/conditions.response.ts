@@ -5,6 +5,7 @@ import {
   FORM_VERSION_SCHEMA,
   ID_SCHEMA,
   POSITION_SCHEMA,
+  RECORD_ID_SCHEMA,
   refTo,
   ResponseSchema,
 } from '../../http/openapi/openapi.schemas.js';
@@ -29,6 +30,14 @@ class HiddenByResponse {
     description: 'The `hide` conditions that are met, or else the `show` conditions, none of which is met.',
   })
   readonly conditions?: readonly MetConditionResponse[];
+}
+
+@ResponseSchema('ComputedValue')
+export class ComputedValueResponse {
+  @ApiProperty(ID_SCHEMA) readonly field_id!: number;
+  @ApiProperty() readonly field_code!: string;
+  @ApiProperty({ ...RECORD_ID_SCHEMA, nullable: true }) readonly entity_record_id!: number | null;
+  @ApiProperty() readonly value!: string;
 }
 
 abstract class ExplainedResponse {
@@ -88,6 +97,10 @@ export const CONDITIONS_SCHEMAS = {
       records: refTo('ConditionsByRecord'),
       steps: list(StepStateResponse, 'Only with `steps=true`.'),
       entities: list(EntityStateResponse, 'Only with `steps=true`.'),
+      computed: list(
+        ComputedValueResponse,
+        'Only with `computed=true`. Fields without a result are left out.',
+      ),
     },
     required: ['data', 'form_version'],
     additionalProperties: false,
@@ -96,7 +109,13 @@ export const CONDITIONS_SCHEMAS = {
 
 export const CONDITIONS: Content = {
   schema: refTo('Conditions'),
-  types: [FieldVisibilityResponse, FieldStateResponse, StepStateResponse, EntityStateResponse],
+  types: [
+    FieldVisibilityResponse,
+    FieldStateResponse,
+    StepStateResponse,
+    EntityStateResponse,
+    ComputedValueResponse,
+  ],
   example: {
     data: {
       3: { visible: true, required: true },

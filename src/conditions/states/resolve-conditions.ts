@@ -2,6 +2,7 @@ import type { ConditionsShape } from '../../config/environment.js';
 import type { PublishedField, PublishedForm } from '../../forms/published-form.js';
 import { invalidDataProblem, fieldError } from '../../http/errors/problems.js';
 import { inSlices, Slices } from '../../http/slices.js';
+import { divideValues, presentComputedValues } from './computed-values.js';
 import { presentExplainedStates, presentStates, presentSteps } from './conditions.presenter.js';
 import type { ConditionsQuery } from './conditions-query.dto.js';
 import type { ExplainedState, RecordStates, EngineRecord, Searches } from '../engine/index.js';
@@ -37,7 +38,7 @@ export function resolveConditions(
 function resolveSearched(
   form: PublishedForm,
   stored: StoredAnswers,
-  { shape: requestedShape, scope, explain, steps }: ConditionsQuery,
+  { shape: requestedShape, scope, explain, steps, computed }: ConditionsQuery,
   defaultShape: ConditionsShape,
   searches?: Searches,
 ): string | Promise<string> {
@@ -47,7 +48,7 @@ function resolveSearched(
   const isExplained = explain === 'true';
   const explained: Present<ExplainedState> = (shape, fields, states) =>
     inSlices(presentExplainedStates(shape, fields, states, form));
-  if (!isExplained && scope !== 'records' && steps !== 'true')
+  if (!isExplained && scope !== 'records' && steps !== 'true' && computed !== 'true')
     return `{"data":${presentStates(shape, fields, rules.resolveStates(values, searches))},"form_version":${version}}`;
 
   const ofFields = async () => {
@@ -78,6 +79,8 @@ function resolveSearched(
       ? presentRecords((records) => rules.explainRecords(values, records, searches), explained)
       : presentRecords((records) => rules.resolveRecords(values, records, searches), presentStates);
   const ofSteps = async () => presentSteps(await inSlices(stepStates(form, stored, searches)));
+  const ofComputed = () =>
+    `,"computed":${JSON.stringify(presentComputedValues(form, divideValues(form, values).computed))}`;
   return (async () => {
     const slices = new Slices();
     const data = await ofFields();
@@ -85,7 +88,8 @@ function resolveSearched(
     if (pause !== undefined) await pause;
     const records = scope === 'records' ? await ofRecords() : '';
     const containers = steps === 'true' ? await ofSteps() : '';
-    return `{"data":${data}${records}${containers},"form_version":${version}}`;
+    const results = computed === 'true' ? ofComputed() : '';
+    return `{"data":${data}${records}${containers}${results},"form_version":${version}}`;
   })();
 }
 

@@ -62,6 +62,7 @@ export type FieldErrorCatalogue = Readonly<Record<string, readonly string[]>>;
 export const FIELD_ERRORS = {
   above_maximum: ['max'],
   below_minimum: ['min'],
+  computed: [],
   contains_lone_surrogate: [],
   contains_null_character: [],
   different_fields: [],
@@ -97,6 +98,7 @@ export const FIELD_ERRORS = {
   too_long: ['max'],
   too_long_for_pattern: ['max'],
   too_many: ['max'],
+  too_many_computed: ['max'],
   too_many_records: ['max'],
   too_many_records_in_all: ['max'],
   too_many_values: ['max'],

@@ -37,6 +37,7 @@ function formOf(plan: Readonly<Record<string, FieldPlan>>): PublishedForm {
       ...{ id: idOf(code), code, component, entity, isRepeatable, stepNumber: step, isStepVisible: true },
       ...{ isDisplayOnly: false, extension: {} as PublishedField['extension'], optionExtensions: [] },
       ...{ options: new Set(options), exclusiveOptions: new Set(exclusive) },
+      computed: null,
       rules: compileFieldRules(component, rules.map(ruleOf)),
     };
   });

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { StoredValue } from '../../conditions/engine/index.js';
 import { Database } from '../../database/database.js';
 import { RowLockedError } from '../../database/database-errors.js';
 import type { Executor } from '../../database/statement.js';
@@ -26,6 +27,9 @@ import { PATCH_SUBMISSION, patchOf, type SubmissionChanges } from '../submission
 import { CompletionChecks } from './checks-completion.js';
 import { completionErrors } from './completion-errors.js';
 import { findHiddenValueNames } from './hidden-values.js';
+import { requireAdmitted } from './require-admitted.js';
+import { storeComputedValues } from './store-computed.js';
+import { transactionOrUndone } from './transaction-or-undone.js';
 
 type CompletedSubmission = SubmissionWithForm<PatchedSubmission>;
 
@@ -33,6 +37,7 @@ type CompletedSubmission = SubmissionWithForm<PatchedSubmission>;
 interface Checked {
   readonly completion: Completion;
   readonly admissions: readonly Admission[];
+  readonly values: readonly StoredValue[];
 }
 
 const NEEDS_VALUES = 'needs values';
@@ -122,7 +127,9 @@ export class CompletionService {
       // Each attempt finds the form, because another program may have moved the draft to another form.
       async (executor) => {
         const form = await this.forms.formOf(executor, reference);
-        const needsValues = form.isCompletionStrict || form.rules.canHide || !this.versions.isKept(form);
+        const { canHide, computed } = form.rules;
+        const readsValues = form.isCompletionStrict || canHide || computed !== undefined;
+        const needsValues = readsValues || !this.versions.isKept(form);
         if (needsValues || this.guards.beforeCompleting(form).length > 0) return NEEDS_VALUES;
         const submission = await update(executor, PATCH_SUBMISSION, reference, patchOf(changes, form));
         return submission && { submission, form };
@@ -165,9 +172,11 @@ export class CompletionService {
     const checked = await this.check(executor, read, reference, changes);
     const complete = (executor: Executor) => this.completeChecked(executor, checked, asRead, changes);
     const { admissions } = checked;
-    const submission = await (this.versions.isKept(form) && admissions.length === 0
+    const isOneStatement =
+      this.versions.isKept(form) && admissions.length === 0 && form.rules.computed === undefined;
+    const submission = await (isOneStatement
       ? complete(executor)
-      : executor.transaction(complete, admissions[0]?.row));
+      : transactionOrUndone(executor, complete, admissions[0]?.row));
     if (submission === undefined) return undefined;
     this.versions.remember(form);
     return { submission, form };
@@ -206,45 +215,30 @@ export class CompletionService {
     const errors = form.isCompletionStrict ? await this.fieldErrors(executor, reference.uuid, changed) : {};
     const admissions = this.guards.beforeCompleting(form);
     if (admissions.length === 0) throwIfInvalid(errors);
-    const { records } = submission;
+    const { values, records } = submission;
     const hidden = await findHiddenValueNames(form, submission);
     const completion = { reference, form, records, hidden, isDone: false };
-    await this.requireAdmitted(executor, { completion, admissions }, errors);
-    return { completion, admissions };
+    await requireAdmitted(executor, completion, admissions, errors);
+    return { completion, admissions, values };
   }
 
   /** Completes the draft, and keeps the schema of its version in the same transaction (N3). */
   private async completeChecked(
     executor: Executor,
-    { completion, admissions }: Checked,
+    { completion, admissions, values }: Checked,
     reference: SubmissionReference,
     changes: SubmissionChanges,
   ): Promise<PatchedSubmission | undefined> {
     const { form, hidden } = completion;
-    // A version is kept as it is now, so the form must still have it.
-    const isChecked = form.isCompletionStrict || !this.versions.isKept(form);
+    // A version is kept as it is now, so the form must still have it, and so must one whose formulas have computed values.
+    const { computed } = form.rules;
+    const isChecked = form.isCompletionStrict || computed !== undefined || !this.versions.isKept(form);
+    await storeComputedValues(executor, reference.uuid, form, values);
     const patch = patchOf(changes, form, isChecked, hidden);
     const completed = await update(executor, PATCH_SUBMISSION, reference, patch);
     if (completed === undefined) return undefined;
-    await this.requireAdmitted(executor, { completion: { ...completion, isDone: true }, admissions });
+    await requireAdmitted(executor, { ...completion, isDone: true }, admissions);
     await this.versions.keep(executor, form);
     return completed;
-  }
-
-  /** Throws 422 if there are errors, or if an admission rejects the completion. */
-  private async requireAdmitted(
-    executor: Executor,
-    { completion, admissions }: Checked,
-    errors: FieldErrors = {},
-  ): Promise<void> {
-    for (const admission of admissions) {
-      const further = await admission.fieldErrors(executor, completion);
-      for (const [key, found] of Object.entries(further)) errors[key] = [...(errors[key] ?? []), ...found];
-    }
-    throwIfInvalid(errors);
-    for (const admission of admissions) {
-      const rejection = await admission.rejection(executor, completion);
-      if (rejection !== undefined) throw rejection;
-    }
   }
 }

@@ -41,6 +41,12 @@ export class SubmissionFormsService {
     this.origins.delete(uuid);
   }
 
+  /** Returns the form of a submission if both are cached. Either may have changed. */
+  knownForm({ uuid }: Pick<SubmissionKey, 'uuid'>): PublishedForm | undefined {
+    const known = this.origins.get(uuid);
+    return known && this.published.cached(known.formId);
+  }
+
   /** Throws, so that the attempt is repeated, if another program has moved the submission to another form than the cached one. */
   requireForm(form: PublishedForm, uuid: string, found: Pick<SubmissionRow, 'form_id'>): void {
     if (found.form_id === form.id) return;

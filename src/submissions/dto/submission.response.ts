@@ -1,4 +1,5 @@
 import { ApiProperty } from '#swagger';
+import { ComputedValueResponse } from '../../conditions/states/conditions.response.js';
 import { FieldErrorResponse } from '../../http/errors/problem.response.js';
 import { PER_PAGE, URL_OR_NULL } from '../../http/pagination.js';
 import {
@@ -63,6 +64,11 @@ export class SubmissionValueResponse {
 @ResponseSchema('SubmissionWithValues')
 export class SubmissionWithValuesResponse extends ShownSubmissionResponse {
   @ApiProperty({ type: [SubmissionValueResponse] }) readonly values!: readonly SubmissionValueResponse[];
+  @ApiProperty({
+    type: [ComputedValueResponse],
+    description: 'The results of computed fields. Fields without a result are left out.',
+  })
+  readonly computed!: readonly ComputedValueResponse[];
   @ApiProperty({ type: [RecordResponse] }) readonly records!: readonly RecordResponse[];
 }
 

@@ -11,6 +11,7 @@ import { SubmissionFormsService } from '../drafts/submission-forms.service.js';
 import { presentRecords } from '../submission.presenter.js';
 import type { SubmissionReference } from '../submission-reference.decorator.js';
 import type { SubmissionState } from '../submission-state.js';
+import { requireComputedRoom } from './computed-limit.js';
 import type { RecordResponse } from './records.dto.js';
 import { CREATE_RECORD, DELETE_RECORD, FIND_RECORDS, HAS_RECORD, TOUCH_LOCKED } from './record.statements.js';
 
@@ -77,6 +78,7 @@ export class RecordsService {
       entityNamed(own, name),
     );
     this.forms.requireForm(form, reference.uuid, await this.drafts.lockDraft(executor, reference));
+    await requireComputedRoom(executor, reference, form, entity);
     const { id, created_at, updated_at, of_entity } = await this.countAndInsert(
       executor,
       reference,

@@ -59,6 +59,8 @@ function findField(
       name,
       fieldError('display_only', `The field ${field.code} is for display only and holds no value.`),
     );
+  } else if (field?.computed) {
+    reject(name, fieldError('computed', `The service computes the field ${field.code}. Leave it out.`));
   } else {
     return field;
   }
