@@ -17,7 +17,7 @@ export class CheckedReferences1798000000029 implements MigrationInterface {
     await runner.query(`
       drop function formtrail_check_marked cascade;
       drop function formtrail_check_fields, formtrail_check_conditions, formtrail_check_rules, formtrail_check_field_type,
-        formtrail_check_later, formtrail_has_references, formtrail_check_references, formtrail_check_formulas,
+        formtrail_check_later, formtrail_with_references, formtrail_has_references, formtrail_check_references, formtrail_check_formulas,
         formtrail_check_formula, formtrail_formula_problem, formtrail_operand_codes, formtrail_formula_parts,
         formtrail_rename_in_formulas, formtrail_renamed`);
   }

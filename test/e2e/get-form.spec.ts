@@ -325,4 +325,41 @@ describe('the schema of a form', () => {
     expect(fields.map(({ code }: Field) => code)).toEqual(['constructor', '__proto__', 'itself']);
     expect(fields[2].conditions).toMatchObject([{ depends_on_field_code: 'itself' }]);
   });
+
+  it('shows comparisons between fields, exclusive options and formulas by codes of fields (C17, J9, J12, K1)', async () => {
+    const computed = { op: 'days_between', of: ['start', { value: 'today' }] } as const;
+    const { form, fields } = await buildForm(use.database.dataSource, {
+      steps: [
+        {
+          start: { type: 'date' },
+          end: {
+            type: 'date',
+            rules: {
+              max_date: 'today+1y',
+              min_date: { field: 'start', days: 1 },
+              not_equal: { field: 'start' },
+            },
+            conditions: [['start', 'before', { field: 'end' }, 'show']],
+          },
+          days: { type: 'number', computed },
+          drinks: { type: 'checkbox', options: ['tea', 'none'], exclusive: ['none'] },
+        },
+      ],
+    });
+    const [start, end, days, drinks] = (await read(`${form.uuid}/schema`)).body.data.steps[0].fields;
+    expect([start.computed, days.computed]).toEqual([null, computed]);
+    const other = { value: null, other_field_code: 'start', message: null };
+    expect(end.rules).toEqual([
+      { ...other, kind: 'min_date', offset_days: 1 },
+      { kind: 'max_date', value: 'today+1y', other_field_code: null, offset_days: null, message: null },
+      { ...other, kind: 'not_equal', offset_days: null },
+    ]);
+    expect(end.conditions).toEqual([
+      {
+        ...{ depends_on_field_id: fields['start']!.id, depends_on_field_code: 'start', operator: 'before' },
+        ...{ value: '', value_field_code: 'end', action: 'show', group: null },
+      },
+    ]);
+    expect(drinks.options.map(({ is_exclusive }: any) => is_exclusive)).toEqual([false, true]);
+  });
 });

@@ -76,6 +76,34 @@ async function inGerman(): Promise<Multilingual> {
 }
 
 describe('a form in several languages', () => {
+  it('has a message for each other field that rules of one kind compare with (J9)', async () => {
+    const built = await multilingual({
+      form: { locale: 'en', completion: 'strict' },
+      steps: [{ 'a.b': { type: 'date' }, start: { type: 'date' }, end: { type: 'date' } }],
+    });
+    const { fields } = built;
+    const rows = await query<{ id: number }>(
+      `insert into field_rules (field_id, kind, value, other_field_id, message)
+       values ($1, 'min_date', '2026-01-01', null, 'one'), ($1, 'min_date', null, $2, 'two'), ($1, 'min_date', null, $3, 'three')
+       returning id`,
+      [fields['end']!.id, fields['start']!.id, fields['a.b']!.id],
+    );
+    const messages = ['eins', 'zwei', 'drei'];
+    const texts = rows.map(({ id }, at): TextPlan => [{ ruleId: id }, 'message', messages[at]!]);
+    await into(built, 'de', texts);
+    const { body } = await get(`/${built.form.uuid}/schema?locale=de`);
+    expect(
+      body.data.steps[0].fields[2].rules.map(({ other_field_code, message }: any) => [
+        other_field_code,
+        message,
+      ]),
+    ).toEqual([
+      [null, 'eins'],
+      ['a.b', 'drei'],
+      ['start', 'zwei'],
+    ]);
+  });
+
   it('is shown in the language that the request names, with everything in it (L2)', async () => {
     const built = await inGerman();
     const { uuid, slug } = built.form;

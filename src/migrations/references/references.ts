@@ -15,21 +15,43 @@ const MARKING = `
                   where form_id = form and (other_field_id is not null or kind in ('min_sum', 'max_sum')))
   $$;
 
-  -- The update changes nothing. It queues the trigger forms_references, whose check removes the mark.
+  -- The forms among these that have such references. Asks once in a transaction for a form without them.
+  create function formtrail_with_references(touched integer[]) returns integer[] language plpgsql as $$
+  declare
+    form integer;
+    found integer[] := '{}';
+    plain text := coalesce(nullif(current_setting('formtrail.plain_forms', true), ''), ',');
+  begin
+    foreach form in array coalesce(touched, '{}') loop
+      if plain like '%,' || form || ',%' then
+        continue;
+      elsif formtrail_has_references(form) then
+        found := found || form;
+      else
+        plain := plain || form || ',';
+        perform set_config('formtrail.plain_forms', plain, true);
+      end if;
+    end loop;
+    return found;
+  end $$;
+
+  -- The update changes nothing. It queues the trigger forms_references, which removes the mark and checks the form.
   create function formtrail_check_later(touched integer[]) returns void language plpgsql as $$
   declare
     form integer;
+    plain text := coalesce(current_setting('formtrail.plain_forms', true), '');
     marked text := coalesce(nullif(current_setting('formtrail.unchecked_forms', true), ''), ',');
   begin
     foreach form in array coalesce(touched, '{}') loop
-      if marked not like '%,' || form || ',%' and formtrail_has_references(form) then
-        perform set_config('formtrail.unchecked_forms', marked || form || ',', true);
-        update forms set version = version where id = form;
-        if not found then
-          perform set_config('formtrail.unchecked_forms', marked, true);
-        end if;
-        marked := current_setting('formtrail.unchecked_forms');
+      continue when marked like '%,' || form || ',%';
+      perform set_config('formtrail.plain_forms', replace(plain, ',' || form || ',', ','), true);
+      perform set_config('formtrail.unchecked_forms', marked || form || ',', true);
+      update forms set version = version where id = form;
+      if not found then
+        perform set_config('formtrail.unchecked_forms', marked, true);
       end if;
+      plain := current_setting('formtrail.plain_forms');
+      marked := current_setting('formtrail.unchecked_forms');
     end loop;
   end $$;
 
@@ -103,27 +125,31 @@ const CHECK = `
 const CHANGES = `
   create function formtrail_check_fields() returns trigger language plpgsql as $$
   declare
+    computed_in integer[];
     touched integer[];
     form integer;
-    changes jsonb;
-    written integer[];
+    names jsonb;
   begin
-    if tg_op = 'INSERT' then
-      select array_agg(distinct form_id order by form_id) into touched from after where computed is not null;
-    elsif tg_op = 'DELETE' then
-      select array_agg(distinct form_id order by form_id) into touched from before;
+    if tg_op = 'DELETE' then
+      select array_agg(distinct form_id) into touched from before;
     else
-      select array_agg(distinct form_id order by form_id) into touched
-        from (select form_id from before union all select form_id from after) as fields_of;
-      foreach form in array coalesce(touched, '{}') loop
-        if formtrail_has_references(form) then
-          select jsonb_object_agg(before.code, after.code) into changes
-            from before join after using (id) where after.form_id = form and before.code <> after.code;
-          if changes is not null then
-            select array_agg(id) into written
-              from before join after using (id) where after.form_id = form and after.computed is distinct from before.computed;
-            perform formtrail_rename_in_formulas(form, changes, coalesce(written, '{}'));
-          end if;
+      select array_agg(distinct form_id) into computed_in from after where computed is not null;
+    end if;
+    if tg_op = 'UPDATE' then
+      select array_agg(distinct form_id) into touched from (select form_id from before union all select form_id from after) as both_rows;
+    end if;
+    touched := array(select distinct unnest(computed_in || formtrail_with_references(touched)) as form_id order by form_id);
+    if tg_op = 'UPDATE' then
+      foreach form in array touched loop
+        -- Groups, because a join of the two tables takes quadratic time with the plan for a few rows.
+        select jsonb_object_agg(old_code, new_code) into names from (
+          select max(code) filter (where is_old) as old_code, max(code) filter (where not is_old) as new_code
+            from (select id, code, true as is_old from before where form_id = form
+                  union all select id, code, false from after where form_id = form) as both_rows group by id
+        ) as codes where old_code <> new_code;
+        if names is not null then
+          perform formtrail_rename_in_formulas(form, names, array(
+            select id from (select id, computed from after except select id, computed from before) as written));
         end if;
       end loop;
     end if;
@@ -149,7 +175,8 @@ const CHANGES = `
 
   create function formtrail_check_field_type() returns trigger language plpgsql as $$
   begin
-    perform formtrail_check_later(array(select distinct form_id from fields where field_type_id = new.id order by form_id));
+    perform formtrail_check_later(formtrail_with_references(
+      array(select distinct form_id from fields where field_type_id = new.id order by form_id)));
     return null;
   end $$`;
 
