@@ -35,7 +35,12 @@ function formOf(plan: Readonly<Record<string, FieldPlan>>): PublishedForm {
     const { options = [], exclusive = [], rules = [], step = 1 } = field;
     return {
       ...{ id: idOf(code), code, component, entity, isRepeatable, stepNumber: step, isStepVisible: true },
-      ...{ isDisplayOnly: false, extension: {} as PublishedField['extension'], optionExtensions: [] },
+      ...{
+        isDisplayOnly: false,
+        computed: null,
+        extension: {} as PublishedField['extension'],
+        optionExtensions: [],
+      },
       ...{ options: new Set(options), exclusiveOptions: new Set(exclusive) },
       computed: null,
       rules: compileFieldRules(component, rules.map(ruleOf)),
