@@ -95,11 +95,9 @@ export function presentSubmissionWithValues(found: {
   );
   // Do not spread: the JavaScript engine would create a hidden class per response, which only a full garbage collection frees.
   const records = presentRecords(found.form, found.submission.records);
-  const data = Object.assign(presentShownSubmission(found.submission), {
-    values,
-    computed: presentComputedValues(found.form, computed),
-    records,
-  });
+  const data = Object.assign(presentShownSubmission(found.submission), { values, records });
+  if (found.form.rules.computed !== undefined)
+    Object.assign(data, { computed: presentComputedValues(found.form, computed) });
   return { data, updatedAt: found.submission.updated_at, formVersion: version };
 }
 

@@ -66,9 +66,10 @@ export class SubmissionWithValuesResponse extends ShownSubmissionResponse {
   @ApiProperty({ type: [SubmissionValueResponse] }) readonly values!: readonly SubmissionValueResponse[];
   @ApiProperty({
     type: [ComputedValueResponse],
-    description: 'The results of computed fields. Fields without a result are left out.',
+    required: false,
+    description: 'The results of computed fields, if the form has any. Fields without a result are left out.',
   })
-  readonly computed!: readonly ComputedValueResponse[];
+  readonly computed?: readonly ComputedValueResponse[];
   @ApiProperty({ type: [RecordResponse] }) readonly records!: readonly RecordResponse[];
 }
 
