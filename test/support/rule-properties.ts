@@ -169,7 +169,7 @@ type Counts = (id: number) => readonly string[];
 type Owner = EngineField | EngineContainer;
 
 /** A literal implementation of the contract's rules, which shares no code with the engine. */
-class LiteralRules {
+export class LiteralRules {
   private readonly known = new Map<string, boolean>();
 
   constructor(
@@ -190,7 +190,7 @@ class LiteralRules {
   }
 
   /** C11: a field is hidden if its step, its entity or its own conditions hide it. */
-  private isVisible(field: EngineField, record?: EngineRecord): boolean {
+  isVisible(field: EngineField, record?: EngineRecord): boolean {
     const key = `${field.id} ${record?.id}`;
     let visible = this.known.get(key);
     if (visible === undefined) {

@@ -42,9 +42,7 @@ export function compareRules(before: DefinedField, after: DefinedField, today: T
 }
 
 function appliedKinds({ field_type, rules }: DefinedField, today: Today): Set<string> {
-  return new Set(
-    rulesOfDay(field_type.component, rules, today).applied.map(({ kind }) => kind),
-  );
+  return new Set(rulesOfDay(field_type.component, rules, today).applied.map(({ kind }) => kind));
 }
 
 /** Whether the rule rejects values that it accepted before. True if this is not certain. */

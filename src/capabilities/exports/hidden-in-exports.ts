@@ -4,6 +4,7 @@ import { FIND_FORM_BY_SLUG, type WholeFormText } from '../../forms/form.statemen
 import { parseForm } from '../../forms/parse-form.js';
 import type { PublishedForm } from '../../forms/published-form.js';
 import type { HiddenValues, StoredValue } from '../../conditions/engine/index.js';
+import { withComputedValues } from '../../conditions/states/computed-values.js';
 import { findHiddenValueNames, valueName } from '../../submissions/completion/hidden-values.js';
 import type { ExportedForm } from './exported-form.js';
 import type { ExportedRow } from './submission-pages.js';
@@ -21,9 +22,7 @@ export class HiddenInExports {
 
   async in(submission: ExportedRow): Promise<ReadonlySet<StoredValue>> {
     const names = new Set(
-      submission.status === 'draft'
-        ? await findHiddenValueNames(await (this.published ??= this.compile()), submission)
-        : submission.hidden_values,
+      submission.status === 'draft' ? await this.hiddenInDraft(submission) : submission.hidden_values,
     );
     return new Set(
       submission.values.filter(([fieldId, recordId]) => {
@@ -31,6 +30,11 @@ export class HiddenInExports {
         return names.has(valueName(fieldId, isRepeatable, recordId));
       }),
     );
+  }
+
+  private async hiddenInDraft(draft: ExportedRow): Promise<string[]> {
+    const form = await (this.published ??= this.compile());
+    return findHiddenValueNames(form, { ...draft, values: await withComputedValues(form, draft) });
   }
 
   private async compile(): Promise<PublishedForm> {

@@ -37,7 +37,6 @@ function formOf(plan: Readonly<Record<string, FieldPlan>>): PublishedForm {
       ...{ id: idOf(code), code, component, entity, isRepeatable, stepNumber: step, isStepVisible: true },
       ...{
         isDisplayOnly: false,
-        computed: null,
         extension: {} as PublishedField['extension'],
         optionExtensions: [],
       },

@@ -59,7 +59,7 @@ export function candidatesFor(field: AskedField, place: Place, today = new Date(
     case 'option':
       return rotated(values, turn);
     case 'options':
-      return values.length === 0 ? ['true'] : someOf(values, turn);
+      return values.length === 0 ? ['true'] : someOf(field, turn);
     case 'number':
       return rotated(numbersFor(field), turn);
     case 'date':
@@ -81,10 +81,14 @@ function rotated<T>(values: readonly T[], turn: number): T[] {
   return [...values.slice(start), ...values.slice(0, start)];
 }
 
-/** Lists of one to three of the options, then each option alone. */
-function someOf(values: readonly string[], turn: number): string[] {
-  const alone = rotated(values, turn);
-  return [alone.slice(0, 1 + (turn % 3)).join(','), ...alone];
+/** One to three of the options that exclude no other, then each option alone. */
+function someOf({ options }: AskedField, turn: number): string[] {
+  const together = options.filter((option) => !option.is_exclusive);
+  const some = rotated(together, turn).slice(0, 1 + (turn % 3));
+  return [
+    ...(some.length === 0 ? [] : [some.map(({ value }) => value).join(',')]),
+    ...rotated(options, turn).map(({ value }) => value),
+  ];
 }
 
 const boundOf = ({ rules }: AskedField, wanted: RuleKind) =>

@@ -1,7 +1,8 @@
 import { type FieldState, runToCompletion, type StoredValue } from '../../../conditions/engine/index.js';
 import { namedRecords, stepStates } from '../../../conditions/states/step-states.js';
 import type { ExtendedField, ExtendedSchema } from '../../../forms/dto/form-schema.response.js';
-import { FILE_COMPONENT } from '../../../forms/field-types.js';
+import { ComparableAnswer } from '../../../forms/field-rules/rules-between-fields.js';
+import { definitionOf, FILE_COMPONENT } from '../../../forms/field-types.js';
 import type { PublishedEntity, PublishedField, PublishedForm } from '../../../forms/published-form.js';
 import { candidatesFor, spread } from './candidates.js';
 
@@ -48,8 +49,8 @@ export class ExampleAnswers {
 
   /** Returns how many records of each entity of the fields are still to be created. */
   missingRecords(fields: readonly PublishedField[]) {
-    const { form, values, records, submission } = this;
-    const states = runToCompletion(stepStates(form, { values, records })).entities;
+    const { form, records, submission } = this;
+    const states = runToCompletion(stepStates(form, { values: this.valuesWith([]), records })).entities;
     return [...form.entitiesById.values()].flatMap((entity, index) => {
       const isAsked = fields.some((field) => field.entity === entity.name);
       if (!isAsked || states[index]?.isVisible !== true || this.recordsOf(entity).length > 0) return [];
@@ -80,13 +81,14 @@ export class ExampleAnswers {
 
   private answerField(field: PublishedField, recordId: number | null): Answer[] {
     if (this.values.some(([id, ofRecord]) => id === field.id && ofRecord === recordId)) return [];
+    if (field.computed !== null) return [];
     const asked = this.askedFields.get(field.id);
     const states = this.statesWith();
     const state = states.find((state) => state.field === field && state.recordId === recordId);
     if (asked === undefined || state?.visible !== true) return [];
     const place = { submission: this.submission, record: this.records.findIndex(([id]) => id === recordId) };
     if (!state.required && spread(place, `${field.code} is answered`) % 100 >= ANSWERED) return [];
-    const candidates = candidatesFor(asked, place);
+    const candidates = candidatesFor(asked, place).map((value) => this.meetingRules(field, value, recordId));
     const files = requiredFiles(states);
     const needsNoFile = (value: string) =>
       requiredFiles(this.statesWith([field.id, recordId, value])) <= files;
@@ -96,10 +98,33 @@ export class ExampleAnswers {
     return [{ field_id: field.id, value, ...(recordId !== null && { entity_record_id: recordId }) }];
   }
 
+  /** Returns a value that keeps to the rules between this answer and earlier ones. The bound that a value breaks is such a value. */
+  private meetingRules({ rules, component }: PublishedField, value: string, recordId: number | null): string {
+    const comparable = (text: string) =>
+      new ComparableAnswer(text, definitionOf(component).holds === 'number');
+    for (const rule of rules?.betweenFields ?? []) {
+      const other = this.values.find(
+        ([id, ofRecord]) => id === rule.otherFieldId && (ofRecord === null || ofRecord === recordId),
+      );
+      const bound = other && rule.brokenBound(comparable(value), comparable(other[2]));
+      if (bound !== undefined && rule.kind !== 'not_equal') return bound;
+    }
+    return value;
+  }
+
+  /** The answers so far and some more, with the computed values. */
+  private valuesWith(more: readonly StoredValue[]): readonly StoredValue[] {
+    const { form, records } = this;
+    const values = [...this.values, ...more];
+    const { computed } = form.rules;
+    if (computed === undefined) return values;
+    return runToCompletion(computed.compute(values, namedRecords(form, { values, records })));
+  }
+
   /** The states of all fields, without a record and in each record, with the answers so far and some more. */
   private statesWith(...more: readonly StoredValue[]): PlacedState[] {
     const { form, records } = this;
-    const values = [...this.values, ...more];
+    const values = this.valuesWith(more);
     const named = namedRecords(form, { values, records });
     const entities = new Map(named.map(({ id, entity }) => [id, form.entitiesByName.get(entity)]));
     return [
