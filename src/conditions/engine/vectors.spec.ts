@@ -3,25 +3,33 @@ import {
   ACTIONS,
   compileRules,
   type FieldState,
+  type Formula,
+  FORMULA_OPS,
   HIDDEN_VALUES,
   OPERATORS,
+  runToCompletion,
   type EngineContainer,
   type StoredValue,
 } from './index.js';
+import { listReader } from '../../forms/option-list.js';
 
 /** A case of the file. `retired`, `step`, `steps`, `entities`, `hidden` and `record_states` may be omitted. */
 type Case = any;
 type Conditions = readonly { operator: string; action: string; depends_on: string; group: number | null }[];
 const { cases }: { cases: Case[] } = JSON.parse(readFileSync('schemas/conditions-vectors.json', 'utf8'));
 
-function evaluate({ fields: all, steps = [], entities = [], values, records, hidden_values }: Case) {
+function evaluate({ fields: all, steps = [], entities = [], today = [], ...one }: Case) {
+  const { values, records, hidden_values } = one;
   const idOf = new Map<string, number>(all.map(({ code }: any, index: number) => [code, index + 1]));
   const fields: any[] = all.filter(({ retired }: any) => retired !== true);
   const isRetired = (code: string) => all.some((field: any) => field.code === code && field.retired);
+  const optionsOf = (code: string): string[] => all.find((field: any) => field.code === code).options ?? [];
   const compiled = (conditions: any[]) =>
-    conditions.map(({ depends_on, ...condition }) => ({
+    conditions.map(({ depends_on, value_field, ...condition }) => ({
       ...condition,
-      ...{ dependsOnFieldId: idOf.get(depends_on), testsRetired: isRetired(depends_on) },
+      ...{ dependsOnFieldId: idOf.get(depends_on), choicesIn: listReader(optionsOf(depends_on)) },
+      testsRetired: isRetired(depends_on) || (value_field !== undefined && isRetired(value_field)),
+      ...(value_field !== undefined && { valueFieldId: idOf.get(value_field) }),
     }));
   const containers = new Map<string | number, EngineContainer>(
     [...steps, ...entities].map((one) => [
@@ -30,24 +38,29 @@ function evaluate({ fields: all, steps = [], entities = [], values, records, hid
     ]),
   );
   const rules = compileRules(
-    fields.map(({ code, is_required, is_repeatable, entity, step, conditions }) => ({
-      ...{ id: idOf.get(code)!, isRequired: is_required, isRepeatable: is_repeatable },
+    fields.map(({ code, is_required, is_repeatable, entity, step, conditions, computed }) => ({
+      ...{ id: idOf.get(code)!, code, computed, isRequired: is_required, isRepeatable: is_repeatable },
       ...{ entity: entity ?? undefined, conditions: compiled(conditions) },
       containers: [step, entity].flatMap((container) => containers.get(container) ?? []),
     })),
-    { hiddenValues: hidden_values, containers: [...containers.values()] },
+    {
+      today: () => ({ earliest: today[0], latest: today.at(-1), single: today[0] }),
+      ...{ hiddenValues: hidden_values, containers: [...containers.values()] },
+    },
   );
-  const stored = values.map(({ field, record, value }: any): StoredValue => [
-    idOf.get(field)!,
-    record,
-    value,
-  ]);
+  const given = values.map(({ field, record, value }: any): StoredValue => [idOf.get(field)!, record, value]);
+  const stored =
+    rules.computed === undefined ? given : runToCompletion(rules.computed.compute(given, records));
+  const results = stored.filter(([id]: StoredValue) => rules.computed?.fieldIds.has(id));
   const byCode = (of: any[], states: readonly FieldState[] = []) =>
     Object.fromEntries(of.map(({ code }, index) => [code, states[index]]));
   const hidden = rules.hiddenContainers(stored);
   const isHidden = (name: string | number) => hidden.has(containers.get(name)!);
   const recordStates = new Map(rules.resolveRecords(stored, records));
   return {
+    computed: new Set(
+      results.map(([id, record, value]: StoredValue) => ({ field: all[id - 1].code, record, value })),
+    ),
     hidden: {
       steps: steps.map(({ step_number }: any) => step_number).filter(isHidden),
       entities: entities.map(({ name }: any) => name).filter(isHidden),
@@ -65,10 +78,10 @@ function evaluate({ fields: all, steps = [], entities = [], values, records, hid
   };
 }
 
-describe('conditions-vectors.json (C2 to C7, C9 to C11, C15, N6, R6)', () => {
+describe('conditions-vectors.json (C2 to C7, C9 to C11, C15 to C18, K1, N6, R6)', () => {
   it.each(cases.map((one) => [one.name, one] as const))('%s', (_, one) => {
-    const { hidden = { steps: [], entities: [] }, states, record_states = {} } = one;
-    expect(evaluate(one)).toEqual({ hidden, states, record_states });
+    const { hidden = { steps: [], entities: [] }, states, record_states = {}, computed = [] } = one;
+    expect(evaluate(one)).toEqual({ hidden, states, record_states, computed: new Set(computed) });
   });
 
   const conditionsOf = (owners: (one: Case) => { conditions: Conditions }[] = ({ fields }) => fields) =>
@@ -102,5 +115,14 @@ describe('conditions-vectors.json (C2 to C7, C9 to C11, C15, N6, R6)', () => {
     expect(retired.some(({ group }) => group !== null)).toBe(true);
     for (const owners of ['steps', 'entities'])
       expect(conditionsOf((one) => one[owners] ?? []).some(({ isRetired }) => isRetired)).toBe(true);
+  });
+
+  it('has each operation of formulas', () => {
+    const opsIn = ({ op, of }: Formula): string[] => [
+      op,
+      ...of.flatMap((operand) => (typeof operand !== 'string' && 'op' in operand ? opsIn(operand) : [])),
+    ];
+    const formulas = cases.flatMap(({ fields }) => fields.flatMap(({ computed }: any) => computed ?? []));
+    expect(new Set(formulas.flatMap(opsIn))).toEqual(new Set(FORMULA_OPS));
   });
 });
