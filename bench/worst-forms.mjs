@@ -3,6 +3,10 @@ import { randomUUID } from 'node:crypto';
 /** The most fields that a form should have. */
 const MANY_FIELDS = 10_000;
 
+/** With 200 records, a submission has 1,000 computed values, which is the most. */
+const COMPUTED_IN_RECORD = 4;
+const COMPUTED_ONCE = 200;
+
 /** Creates forms and submissions at the limits of the contract (V9, R3, J2) with SQL. */
 export async function createWorst({ client }) {
   const rows = async (text, values) => (await client.query(text, values)).rows;
@@ -79,6 +83,17 @@ export async function createWorst({ client }) {
     );
   }
 
+  /** Computes all fields after the first `given` ones, from all of these. The last ones have one value each. */
+  async function compute({ id }, given) {
+    const of = Array.from({ length: given - 1 }, (_, index) => `field_${index + 1}`);
+    await client.query(
+      `update fields set entity_id = case when "order" <= $2 then entity_id end, is_repeatable = "order" <= $2,
+              computed = json_build_object('op', (array['average', 'sum', 'max', 'count'])[1 + "order" % 4], 'of', $3::json)
+        where form_id = $1 and "order" > $4`,
+      [id, given + COMPUTED_IN_RECORD, JSON.stringify(of), given],
+    );
+  }
+
   const large = await form(MANY_FIELDS, { condition: ['equals', 'yes'] });
   const ofLarge = await submission(large);
   await client.query(
@@ -118,6 +133,19 @@ export async function createWorst({ client }) {
   const searched = await submission(searching);
   await fill(searched, 'a'.repeat(65_535), 1);
 
+  const compared = await form(2_000, { condition: ['contains', ''] });
+  await client.query(
+    `update conditions set value_field_id = (select min(id) from fields where form_id = $1) + id % 200 where form_id = $1`,
+    [compared.id],
+  );
+  const together = await submission(compared);
+  await fill(together, `${'a'.repeat(9_000)}b`, 200);
+
+  const computing = await form(50 + COMPUTED_IN_RECORD + COMPUTED_ONCE, { entity: true });
+  const calculated = await submission(computing, 200);
+  await fill(calculated, '7'.repeat(209), 50);
+  await compute(computing, 50);
+
   const plain = await form(600);
   const small = await submission(plain);
   await fill(small, 'a', 5);
@@ -135,6 +163,8 @@ export async function createWorst({ client }) {
       matched,
       long,
       searched,
+      together,
+      calculated,
       small,
       empty: await submission(plain),
     },

@@ -139,6 +139,13 @@ function requests(worst) {
     ['validation of 2 MiB by a pattern of words', ['GET', `${worst.long}/validation`]],
     ['conditions that search a long text 2,000 times', ['GET', `${worst.searched}/conditions`]],
     ['validation of the same', ['GET', `${worst.searched}/validation`]],
+    ['conditions that compare 200 long answers', ['GET', `${worst.together}/conditions`]],
+    [
+      '1,000 computed values, 800 of them in records',
+      ['GET', `${worst.calculated}/conditions?computed=true`],
+    ],
+    ['the same, explained', ['GET', `${worst.calculated}/conditions?computed=true&explain=true`]],
+    ['validation of the same', ['GET', `${worst.calculated}/validation`]],
     ['500 values of 2,000 characters', ['POST', `${worst.empty}/values`, entries(500, 'a'.repeat(2_000))]],
     ['15 values of 65,535 characters', ['POST', `${worst.empty}/values`, entries(15, 'a'.repeat(65_535))]],
     [

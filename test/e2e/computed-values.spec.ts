@@ -143,6 +143,22 @@ describe('computed fields (K1, K2)', () => {
     expect(computedIn((await stateOf(draft)).computed)).toEqual([['two', null, '2']]);
   });
 
+  it('are explained by the answers that they are computed from', async () => {
+    const draft = await claim();
+    const [first] = draft.lines;
+    const { body } = await draft.client.get(`${draft.path}/conditions?computed=true&explain=true`);
+    const operandsOf = (code: string, record: number | null) =>
+      body.computed.find(
+        ({ field_code, entity_record_id }: { field_code: string; entity_record_id: number | null }) =>
+          field_code === code && entity_record_id === record,
+      ).operands;
+    expect(operandsOf('line_total', first)).toEqual([
+      { field_code: 'price', values: ['12.50'] },
+      { field_code: 'count', values: ['3'] },
+    ]);
+    expect(operandsOf('total', null)).toEqual([{ field_code: 'line_total', values: ['37.5', '0.1'] }]);
+  });
+
   it('are shown before the first answer, without a draft', async () => {
     const { form, client } = await newDraftOf(use, CLAIM);
     const { body } = await client.get(`/api/v1/forms/${form.uuid}/conditions?computed=true`);

@@ -1,18 +1,25 @@
 import { resolve } from './condition-set.js';
-import { NO_FIELDS, withRecordValues } from './entity-fields.js';
+import { withRecordValues } from './entity-fields.js';
 import { type FieldValues, Value } from './field-values.js';
 import type { CompiledFormula } from './formula.js';
+import { contentOf } from './formula-ops.js';
 import type { Hider } from './hidden-values.js';
 import type { Searches } from './searches.js';
 import { valuesByField, valuesByRecord } from './values-by-field.js';
-import type { EngineField, EngineRecord, StoredValue } from './vocabulary.js';
+import type { EngineField, EngineRecord, OnComputed, StoredValue } from './vocabulary.js';
+
+interface Operand {
+  readonly fieldId: number;
+  readonly source: number;
+  /** If the field is computed for a record, the operand has the value of that record. */
+  readonly isOfRecord: boolean;
+}
 
 /** A computed field. `source` and those of its operands are indexes in `ValuesByField`. */
 export interface FormulaNode {
   readonly field: EngineField;
   readonly source: number;
-  /** `isOfRecord`: if the field is computed for a record, the operand has the value of that record. */
-  readonly operands: readonly { readonly source: number; readonly isOfRecord: boolean }[];
+  readonly operands: readonly Operand[];
   /** Computes from the values of the operands, in their order. */
   readonly compute: CompiledFormula;
 }
@@ -60,44 +67,53 @@ export function* compute(
   values: readonly StoredValue[],
   records: readonly EngineRecord[],
   searches?: Searches,
+  onComputed?: OnComputed,
 ): Generator<undefined, StoredValue[]> {
-  const computing = new Computing(plan, values, records, searches);
+  const { sources, computedSources, repeatableSources } = plan;
+  const isComputed = (fieldId: number) => computedSources.has(sources.get(fieldId) ?? -1);
+  const given = values.filter(([fieldId]) => !isComputed(fieldId));
+  // Texts are joined in the order of the records.
+  const sorted = given.toSorted(([, one], [, other]) => (one ?? 0) - (other ?? 0));
   yield;
+  const stored = valuesByField(sorted, sources, searches);
+  yield;
+  const byRecord = valuesByRecord(sorted, sources, searches);
+  yield;
+  const levels: RecordLevel[] = [];
+  for (const { id, entity } of records) {
+    const own = { repeatableSources: repeatableSources.get(entity) ?? [] };
+    const ofRecord = withRecordValues(stored, byRecord.get(id) ?? [], own);
+    levels.push({ id, entity, ...levelOf(plan, ofRecord) });
+    yield;
+  }
+  const computing = new Computing(plan, given, levelOf(plan, stored), levels, searches, onComputed);
+  if (plan.ignoresHidden) {
+    for (const value of sorted) computing.remember(sources.get(value[0]), value);
+    yield;
+  }
   for (const node of plan.nodes) yield* 'compute' in node ? computing.compute(node) : computing.hide(node);
   return computing.results;
 }
 
+const levelOf = ({ ignoresHidden }: Plan, stored: FieldValues[]): Level => ({
+  ...{ stored, visible: ignoresHidden ? stored.slice() : stored, hidden: new Set() },
+});
+
 class Computing {
-  /** The values that are not computed, in their order, then the computed ones. */
-  readonly results: StoredValue[];
-  private readonly form: Level;
-  private readonly records: readonly RecordLevel[];
   /** What formulas outside of records compute with. Unlike for conditions, a value that is hidden in its record does not count. */
   private readonly counted: FieldValues[];
   private readonly valuesOf = new Map<number, StoredValue[]>();
 
+  /** @param results the values that are not computed, which the computed ones are added to */
   constructor(
     private readonly plan: Plan,
-    values: readonly StoredValue[],
-    records: readonly EngineRecord[],
+    readonly results: StoredValue[],
+    private readonly form: Level,
+    private readonly records: readonly RecordLevel[],
     private readonly searches: Searches | undefined,
+    private readonly onComputed: OnComputed | undefined,
   ) {
-    const { sources, ignoresHidden, computedSources, repeatableSources } = plan;
-    const isComputed = (fieldId: number) => computedSources.has(sources.get(fieldId) ?? -1);
-    this.results = values.filter(([fieldId]) => !isComputed(fieldId));
-    // Texts are joined in the order of the records.
-    const given = this.results.toSorted(([, one], [, other]) => (one ?? 0) - (other ?? 0));
-    const levelOf = (stored: FieldValues[]): Level => ({
-      ...{ stored, visible: ignoresHidden ? stored.slice() : stored, hidden: new Set() },
-    });
-    this.form = levelOf(valuesByField(given, sources, searches));
-    this.counted = ignoresHidden ? this.form.stored.slice() : this.form.stored;
-    const byRecord = valuesByRecord(given, sources, searches);
-    this.records = records.map(({ id, entity }) => {
-      const own = { ...NO_FIELDS, repeatableSources: repeatableSources.get(entity) ?? [] };
-      return { id, entity, ...levelOf(withRecordValues(this.form.stored, byRecord.get(id) ?? [], own)) };
-    });
-    if (ignoresHidden) for (const value of given) this.remember(sources.get(value[0]), value);
+    this.counted = plan.ignoresHidden ? form.stored.slice() : form.stored;
   }
 
   /** Computes a field, for each record or once. */
@@ -113,6 +129,11 @@ class Computing {
         yield;
       }
     } else {
+      // Reads one operand after the other, because each may have many long values.
+      for (const operand of node.operands) {
+        contentOf(this.outside(node)[operand.source]);
+        yield;
+      }
       const text = this.textOf(node);
       if (text !== undefined) values = new Value(text, undefined, this.searches);
       yield;
@@ -129,17 +150,25 @@ class Computing {
     record?: RecordLevel,
   ) {
     const inRecord = record && (isCircular ? record.stored : record.visible);
-    const outside = isCircular ? this.form.stored : this.counted;
-    const text = compute(
-      operands.map(
-        ({ source, isOfRecord }) => (isOfRecord && inRecord !== undefined ? inRecord : outside)[source],
-      ),
+    const outside = this.outside({ isCircular });
+    const answers = operands.map(
+      ({ source, isOfRecord }) => (isOfRecord && inRecord !== undefined ? inRecord : outside)[source],
     );
+    const text = compute(answers);
     if (text === undefined) return undefined;
     const result: StoredValue = [field.id, record?.id ?? null, text];
     this.results.push(result);
     this.remember(source, result);
+    this.onComputed?.(
+      result,
+      operands.map(({ fieldId }, index) => [fieldId, contentOf(answers[index]).texts]),
+    );
     return text;
+  }
+
+  /** What a formula outside of records computes with. */
+  private outside({ isCircular }: Circular): readonly FieldValues[] {
+    return isCircular ? this.form.stored : this.counted;
   }
 
   /** Removes the values of fields that are hidden, in the form or in a record. */
@@ -187,7 +216,7 @@ class Computing {
   }
 
   /** Only for {@link count}. */
-  private remember(source: number | undefined, value: StoredValue): void {
+  remember(source: number | undefined, value: StoredValue): void {
     if (source === undefined || !this.plan.ignoresHidden) return;
     const values = this.valuesOf.get(source);
     if (values === undefined) this.valuesOf.set(source, [value]);

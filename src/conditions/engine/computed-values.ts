@@ -41,6 +41,7 @@ export function* compileComputed(
       field,
       source: sourceOf(field),
       operands: named.map((operand) => ({
+        fieldId: operand.id,
         source: sourceOf(operand),
         isOfRecord: operand.entity !== undefined && operand.entity === field.entity && isInRecords(field),
       })),
@@ -61,7 +62,7 @@ export function* compileComputed(
   return {
     fieldIds: new Set(computed.map(({ id }) => id)),
     usesToday: computed.some((field) => field.computed !== undefined && usesToday(field.computed)),
-    compute: (values, records, searches) => compute(plan, values, records, searches),
+    compute: (...of) => compute(plan, ...of),
   };
 }
 

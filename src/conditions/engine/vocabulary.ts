@@ -122,7 +122,14 @@ export interface ComputedValues {
     values: readonly StoredValue[],
     records: readonly EngineRecord[],
     searches?: Searches,
+    onComputed?: OnComputed,
   ): Generator<undefined, StoredValue[]>;
 }
+
+/** Called with each computed value, and the answers that it was computed from. Each has the id of its field, and texts that are not blank. */
+export type OnComputed = (
+  computed: StoredValue,
+  operands: readonly (readonly [fieldId: number, texts: readonly string[]])[],
+) => void;
 
 export type RecordStates<State> = Iterable<[recordId: number, states: State[]]>;

@@ -1,7 +1,7 @@
 import type { PublishedForm } from '../../forms/published-form.js';
 import { inSlices } from '../../http/slices.js';
-import type { StoredValue } from '../engine/index.js';
-import type { ComputedValueResponse } from './conditions.response.js';
+import type { OnComputed, Searches, StoredValue } from '../engine/index.js';
+import type { ComputedOperandResponse, ComputedValueResponse } from './conditions.response.js';
 import { namedRecords, type StoredAnswers } from './step-states.js';
 
 /** Returns the values of a draft with those that the form computes (K2). Long work is done in slices. */
@@ -29,18 +29,59 @@ export function divideValues(
 
 const NOTHING: readonly StoredValue[] = [];
 
+/** Maximum characters of explanations. Values may be computed from thousands of long answers. */
+const MAX_EXPLAINED = 1024 * 1024;
+
+type Explanations = ReadonlyMap<string, readonly ComputedOperandResponse[]>;
+
+const placeOf = ([fieldId, recordId]: StoredValue) => `${fieldId} ${recordId}`;
+
+/** Finds the answers that each value is computed from. Leaves them out when all together are too long. */
+export async function explainComputedValues(
+  form: PublishedForm,
+  stored: StoredAnswers,
+  searches?: Searches,
+): Promise<Explanations> {
+  const explanations = new Map<string, readonly ComputedOperandResponse[]>();
+  let length = 0;
+  const explain: OnComputed = (computed, operands) => {
+    for (const [, texts] of operands) for (const text of texts) length += text.length;
+    if (length > MAX_EXPLAINED) return;
+    explanations.set(
+      placeOf(computed),
+      operands.map(([fieldId, values]) => ({
+        field_code: form.fieldsById.get(fieldId)?.code ?? '',
+        values,
+      })),
+    );
+  };
+  const computing = form.rules.computed?.compute(
+    stored.values,
+    namedRecords(form, stored),
+    searches,
+    explain,
+  );
+  if (computing !== undefined) await inSlices(computing);
+  return explanations;
+}
+
+const NOT_EXPLAINED: Explanations = new Map();
+
 /** Computed values in the order of stored ones: by field, then by record (V12). */
 export const presentComputedValues = (
   form: PublishedForm,
   computed: readonly StoredValue[],
+  explanations = NOT_EXPLAINED,
 ): ComputedValueResponse[] =>
   computed
     .toSorted(([field, record], [otherField, otherRecord]) =>
       field === otherField ? (record ?? 0) - (otherRecord ?? 0) : field - otherField,
     )
-    .map(([field_id, entity_record_id, value]) => ({
-      field_id,
-      field_code: form.fieldsById.get(field_id)?.code ?? '',
-      entity_record_id,
-      value,
-    }));
+    .map((stored) => {
+      const [field_id, entity_record_id, value] = stored;
+      const operands = explanations.get(placeOf(stored));
+      return {
+        ...{ field_id, field_code: form.fieldsById.get(field_id)?.code ?? '', entity_record_id, value },
+        ...(operands !== undefined && { operands }),
+      };
+    });

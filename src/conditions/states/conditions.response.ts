@@ -32,12 +32,30 @@ class HiddenByResponse {
   readonly conditions?: readonly MetConditionResponse[];
 }
 
+@ResponseSchema('ComputedOperand')
+export class ComputedOperandResponse {
+  @ApiProperty() readonly field_code!: string;
+  @ApiProperty({
+    type: 'array',
+    items: { type: 'string' },
+    description: 'The answers, without blank ones. Several if the field is repeatable.',
+  })
+  readonly values!: readonly string[];
+}
+
 @ResponseSchema('ComputedValue')
 export class ComputedValueResponse {
   @ApiProperty(ID_SCHEMA) readonly field_id!: number;
   @ApiProperty() readonly field_code!: string;
   @ApiProperty({ ...RECORD_ID_SCHEMA, nullable: true }) readonly entity_record_id!: number | null;
   @ApiProperty() readonly value!: string;
+
+  @ApiProperty({
+    type: [ComputedOperandResponse],
+    required: false,
+    description: 'Only with `explain=true`. Left out if all explanations together are too long.',
+  })
+  readonly operands?: readonly ComputedOperandResponse[];
 }
 
 abstract class ExplainedResponse {

@@ -2,7 +2,7 @@ import type { ConditionsShape } from '../../config/environment.js';
 import type { PublishedField, PublishedForm } from '../../forms/published-form.js';
 import { invalidDataProblem, fieldError } from '../../http/errors/problems.js';
 import { inSlices, Slices } from '../../http/slices.js';
-import { divideValues, presentComputedValues } from './computed-values.js';
+import { divideValues, explainComputedValues, presentComputedValues } from './computed-values.js';
 import { presentExplainedStates, presentStates, presentSteps } from './conditions.presenter.js';
 import type { ConditionsQuery } from './conditions-query.dto.js';
 import type { ExplainedState, RecordStates, EngineRecord, Searches } from '../engine/index.js';
@@ -79,8 +79,11 @@ function resolveSearched(
       ? presentRecords((records) => rules.explainRecords(values, records, searches), explained)
       : presentRecords((records) => rules.resolveRecords(values, records, searches), presentStates);
   const ofSteps = async () => presentSteps(await inSlices(stepStates(form, stored, searches)));
-  const ofComputed = () =>
-    `,"computed":${JSON.stringify(presentComputedValues(form, divideValues(form, values).computed))}`;
+  const ofComputed = async () => {
+    const explanations = isExplained ? await explainComputedValues(form, stored, searches) : undefined;
+    const results = presentComputedValues(form, divideValues(form, values).computed, explanations);
+    return `,"computed":${JSON.stringify(results)}`;
+  };
   return (async () => {
     const slices = new Slices();
     const data = await ofFields();
@@ -88,7 +91,7 @@ function resolveSearched(
     if (pause !== undefined) await pause;
     const records = scope === 'records' ? await ofRecords() : '';
     const containers = steps === 'true' ? await ofSteps() : '';
-    const results = computed === 'true' ? ofComputed() : '';
+    const results = computed === 'true' ? await ofComputed() : '';
     return `{"data":${data}${records}${containers}${results},"form_version":${version}}`;
   })();
 }
