@@ -4,7 +4,6 @@ import {
   type FormulaOp,
   type FormulaOperand,
   hasCycle,
-  operandsOf,
   stronglyConnected,
 } from '../../conditions/engine/index.js';
 import { definitionOf } from '../../forms/field-types.js';
@@ -25,20 +24,16 @@ export function checkFormulas(
   fields: ReadonlyMap<string, DefinedField>,
   report: Report,
 ): void {
-  const computed = located.flatMap(([field, path]) =>
-    isObject(field.computed) ? [{ code: field.code, formula: field.computed, path: `${path}.computed` }] : [],
-  );
-  let areWhole = true;
-  const reportFormula: Report = (path, message) => {
-    areWhole = false;
-    report(path, message);
-  };
-  for (const { formula, path } of computed) {
-    const operands = checkFormula(formula, { path, depth: 1, fields, report: reportFormula });
+  const computed = located.flatMap(([{ code, computed: formula }, at]) => {
+    if (!isObject(formula)) return [];
+    const path = `${at}.computed`;
+    const codes: string[] = [];
+    const operands = checkFormula(formula, { path, depth: 1, fields, codes, report });
     if (operands > MAX_FORMULA_OPERANDS)
-      reportFormula(path, `must have at most ${MAX_FORMULA_OPERANDS} operands in all, but has ${operands}`);
-  }
-  if (areWhole) checkCycles(computed, report);
+      report(path, `must have at most ${MAX_FORMULA_OPERANDS} operands in all, but has ${operands}`);
+    return [{ code, path, codes }];
+  });
+  checkCycles(computed, report);
 }
 
 interface FormulaCheck {
@@ -46,14 +41,14 @@ interface FormulaCheck {
   /** The formula of a field has the depth 1. */
   readonly depth: number;
   readonly fields: ReadonlyMap<string, DefinedField>;
+  /** Gets the codes of all operands. */
+  readonly codes: string[];
   readonly report: Report;
 }
 
 /** Returns the number of operands, including those of the formulas in it. The schema reports values of other types. */
-function checkFormula(
-  { op, of, scale, with: text }: Formula,
-  { path, depth, fields, report }: FormulaCheck,
-): number {
+function checkFormula({ op, of, scale, with: text }: Formula, check: FormulaCheck): number {
+  const { path, depth, codes, report } = check;
   if (depth > MAX_FORMULA_DEPTH) {
     report(
       path,
@@ -74,9 +69,12 @@ function checkFormula(
   let count = operands.length;
   for (const [index, operand] of operands.entries()) {
     const at = `${path}.of[${index}]`;
-    if (typeof operand === 'string') checkOperand(operand, at, fields, report);
-    else if (isObject(operand) && !('value' in operand))
-      count += checkFormula(operand, { path: at, depth: depth + 1, fields, report });
+    if (typeof operand === 'string') {
+      codes.push(operand);
+      checkOperand(operand, at, check);
+    } else if (isObject(operand) && !('value' in operand)) {
+      count += checkFormula(operand, { ...check, path: at, depth: depth + 1 });
+    }
   }
   return count;
 }
@@ -88,7 +86,7 @@ const inWords = (needed: number | undefined) =>
       ? 'exactly 1 operand'
       : `exactly ${needed} operands`;
 
-function checkOperand(code: string, path: string, fields: FormulaCheck['fields'], report: Report): void {
+function checkOperand(code: string, path: string, { fields, report }: FormulaCheck): void {
   const field = fields.get(code);
   if (field === undefined) {
     const constant = `{"value": ${quote(code)}}`;
@@ -103,15 +101,14 @@ function checkOperand(code: string, path: string, fields: FormulaCheck['fields']
 
 interface ComputedField {
   readonly code: string;
-  readonly formula: Formula;
   readonly path: string;
+  /** The codes of the operands. */
+  readonly codes: readonly string[];
 }
 
 function checkCycles(computed: readonly ComputedField[], report: Report): void {
   const positions = new Map(computed.map(({ code }, position) => [code, position]));
-  const dependencies = computed.map(({ formula }) =>
-    operandsOf(formula).flatMap((code) => positions.get(code) ?? []),
-  );
+  const dependencies = computed.map(({ codes }) => codes.flatMap((code) => positions.get(code) ?? []));
   for (const component of stronglyConnected(dependencies)) {
     if (!hasCycle(component, dependencies)) continue;
     const cycle = cycleIn(component, dependencies).flatMap((position) => computed[position] ?? []);
