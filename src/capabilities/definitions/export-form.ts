@@ -3,7 +3,7 @@ import { FIND_FORM_BY_SLUG, type WholeFormText } from '../../forms/form.statemen
 import { parseForm } from '../../forms/parse-form.js';
 import type { ConditionResponse, ExtendedSchema } from '../../forms/dto/form-schema.response.js';
 import { presentSchema } from '../../forms/form.presenter.js';
-import { type PartName, type Translations, wordOf } from '../../forms/named-texts.js';
+import { nameOfRule, type PartName, type Translations, wordOf } from '../../forms/named-texts.js';
 import { FIND_TRANSLATIONS, type NamedTranslation } from '../../forms/translation.statements.js';
 import { FORM_DEFINITION } from './definition-schema.js';
 import type { DefinedCondition, FormDefinition } from './form-definition.js';
@@ -106,7 +106,7 @@ export function toDefinition(
             ...(other_field_code && { other_field: other_field_code }),
             ...(typeof offset_days === 'number' && { offset_days }),
             message,
-            ...translated({ code: field.code, rule: kind }),
+            ...translated({ code: field.code, rule: nameOfRule({ kind, other_field_code }) }),
           })),
         }),
       ),
