@@ -36,6 +36,9 @@ const stars = (component: string, code: string) => ({
 });
 const option = { label: '', value: 'a' };
 const rule = { kind: 'max_length', value: '9' };
+const END = 'steps.0.fields.4';
+const between = { kind: 'min_date', other_field: 'start' };
+const setFormula = (of: unknown[], op = 'sum') => set('steps.0.fields.5.computed', { op, of });
 
 /** Texts in 201 languages. */
 const MANY = Object.fromEntries(
@@ -79,14 +82,25 @@ const BAD: Record<string, Files> = {
   fields_entity_id_form_id_fkey: set(`${KIND}.entity`, 'nobody'),
   options_field_id_value_key: set(`${KIND}.options`, [option, option]),
   field_rules_field_id_kind_key: set(`${KIND}.rules`, [rule, rule]),
+  field_rules_field_id_kind_other_field_id_key: set(`${END}.rules`, [between, between]),
+  field_rules_other_field_check: set(`${END}.rules.0.value`, 'today'),
+  field_rules_offset_days_check: set(`${END}.rules.0.offset_days`, 100_000),
   field_rules_value_check: setRule('min', '1,5'),
   field_rules_message_check: set(`${KIND}.rules.0.message`, ''),
   conditions_depends_on_field_id_form_id_fkey: set(`${KIND}.conditions.0.depends_on_field_code`, 'nobody'),
+  conditions_value_field_id_check: set(`${END}.conditions.0.value`, 'x'),
   translations_locale_check: set('translations', { i_de: { name: 'Ganz' } }),
   translations_key_check: set('translations', { de: { title: 'Ganz' } }),
   translations_text_check: set('steps.0.translations', { de: { title: '' } }),
   translations_form_id_locale_owner_key_key: set('translations', { de: { name: 'a' }, DE: { name: 'b' } }),
   conditions_require_check: set('steps.0.conditions.0.action', 'require'),
+
+  'a rule with an other field that is none': set(`${END}.rules.0.other_field`, 'nobody'),
+  'a rule of a sum of a text': setRule('min_sum', '1'),
+  'a condition that compares with a field that is none': set(`${END}.conditions.0.value_field`, 'nobody'),
+  'a formula with an operand that is no field': setFormula(['nobody']),
+  'a formula with a wrong number of operands': setFormula(['start'], 'days_between'),
+  'a formula that needs its own value': setFormula(['days']),
 
   'a translation into the language of the form': set('translations', { EN: { name: 'Whole' } }),
   'more than 200 further languages': set('translations', MANY),
@@ -111,7 +125,9 @@ onOneServer('a bad definition', () => {
 
   it('is listed above for each constraint of the tables that an import writes to', async () => {
     const found = await database.dataSource.query<{ name: string }[]>(
-      `select conname as name from pg_constraint where contype in ('c', 'u', 'f') and conrelid = any ($1::regclass[])`,
+      `select conname as name from pg_constraint where contype in ('c', 'u', 'f') and conrelid = any ($1::regclass[])
+       union select indexrelid::regclass::text from pg_index where indisunique and indrelid = any ($1::regclass[])
+          and not exists (select from pg_constraint where conindid = indexrelid)`,
       [
         [
           'forms',

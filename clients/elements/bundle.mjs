@@ -85,6 +85,13 @@ async function minified(name, readable) {
   return note + code.replace('PROOF_WORKER', address);
 }
 
+/** Parts that are in chunks of the session, because they show what these chunks do. */
+const PARTS_OF_CHUNKS = {
+  'files.ts': 'parts/files.tsx',
+  'form-change.ts': 'parts/form-change.tsx',
+  'limits.ts': 'parts/unavailable.tsx',
+};
+
 /**
  * Keeps the proof of work, values to begin with, files, limits, changes of the form, languages and the parts out of the main file. Imports other chunks at once, because small files are larger.
  */
@@ -100,8 +107,8 @@ const inTheseFiles = {
   },
   transform(code, id) {
     const imports = id.endsWith('.tsx') ? ["import { Fragment, h } from 'preact';"] : [];
-    if (id === sourcesOf('session', 'files.ts'))
-      imports.push(`import '${sourcesOf('elements', 'parts/files.tsx')}';`);
+    for (const [chunk, part] of Object.entries(PARTS_OF_CHUNKS))
+      if (id === sourcesOf('session', chunk)) imports.push(`import '${sourcesOf('elements', part)}';`);
     const changed = code
       .replace("new URL('./proof-worker.js', import.meta.url)", 'PROOF_WORKER')
       .replace(

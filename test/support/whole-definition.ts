@@ -73,7 +73,7 @@ export function wholeDefinition(): any {
             entity: 'trip',
             options: [
               { label: 'A', value: 'a', order: 1, places: 5, translations: { de: { label: 'Ah' } } },
-              { label: 'B', value: 'b', order: 1 },
+              { label: 'B', value: 'b', order: 1, is_exclusive: true },
             ],
             conditions: [
               { depends_on_field_code: 'other', operator: 'equals', value: 'x', action: 'show', group: 1 },
@@ -88,6 +88,27 @@ export function wholeDefinition(): any {
           },
           other,
           { ...other, code: 'note', order: 2, entity: 'trip', is_repeatable: true },
+          { code: 'start', label: 'Start', field_type: { name: 'date' } },
+          {
+            ...{ code: 'end', label: 'End', field_type: { name: 'date' } },
+            conditions: [
+              { depends_on_field_code: 'start', operator: 'before', value_field: 'end', action: 'require' },
+            ],
+            rules: [
+              {
+                ...{ kind: 'min_date', other_field: 'start', offset_days: 1, message: 'Too early.' },
+                translations: { de: { message: 'Zu früh.' } },
+              },
+            ],
+          },
+          {
+            ...{ code: 'days', label: 'Days', field_type: { name: 'number' } },
+            computed: {
+              op: 'average',
+              of: [{ op: 'days_between', of: ['start', 'end'] }, { value: '1' }],
+              scale: 1,
+            },
+          },
         ],
       },
       { step_number: 2, title: 'Two', fields: [] },

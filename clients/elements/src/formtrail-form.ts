@@ -23,6 +23,7 @@ const LANGUAGES = {
 const PARTS = {
   ...LANGUAGES,
   address: () => import('./parts/address.js'),
+  device: () => import('./parts/device.js'),
   list: () => import('./parts/list.js'),
   outline: () => import('./parts/outline.js'),
   page: () => import('./parts/page.js'),
@@ -68,7 +69,7 @@ export class FormtrailFormElement extends Base {
   /** The draft that `submission="new"` has begun. */
   #begun: string | undefined;
   #parts: Parts = {};
-  readonly #loading = new Set<PartName>();
+  readonly #loading = new Map<PartName, Promise<void>>();
   #address: Address | undefined;
   #stopHeight: (() => void) | undefined;
   /** Id of the step that the review follows, while it is shown. */
@@ -284,18 +285,24 @@ export class FormtrailFormElement extends Base {
   #load(name: PartName): boolean {
     if (name in this.#parts) return true;
     if (this.#loading.has(name)) return false;
-    this.#loading.add(name);
     const loaded = (part?: Parts[PartName]) => {
       this.#parts = { ...this.#parts, [name]: part };
       this.#loading.delete(name);
       if (part && 'css' in part) this.#style(part.css);
       this.#update();
     };
-    PARTS[name]().then(loaded, (error: unknown) => {
+    const loading = PARTS[name]().then(loaded, (error: unknown) => {
       loaded();
       this.dispatchEvent(errorEvent(error));
     });
+    this.#loading.set(name, loading);
     return false;
+  }
+
+  #loadAgain(name: PartName): void {
+    const { [name]: _, ...others } = this.#parts;
+    this.#parts = others;
+    this.#update();
   }
 
   get #needsPage(): boolean {
@@ -386,6 +393,11 @@ export class FormtrailFormElement extends Base {
       place: () => (this.#address ? `/forms/${form}` : ''),
       leave: () => (this.list ? () => this.#lead() : undefined),
       outline: () => (this.outline ? this.#parts.outline?.Outline : undefined),
+      device: () => (this.#load('device') ? (this.#parts.device ?? null) : undefined),
+      deviceLoaded: async () => {
+        if (!this.#load('device')) await this.#loading.get('device');
+      },
+      loadDeviceAgain: () => this.#loadAgain('device'),
     });
     const code = takeResumeCode();
     if (this.#token === undefined) visit.given = code;
@@ -464,10 +476,8 @@ export class FormtrailFormElement extends Base {
   /** The script of the list could not be loaded. */
   #withoutList({ text }: Words) {
     const onAction = () => {
-      const { list: _, ...others } = this.#parts;
-      this.#parts = others;
       this.#takesFocus = true;
-      this.#update();
+      this.#loadAgain('list');
     };
     return createElement(Stopped, { title: text.failed, action: text.tryAgain, onAction });
   }

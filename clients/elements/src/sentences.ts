@@ -1,5 +1,7 @@
 import { waitText, withArticle } from 'formtrail-session/sentences';
+import type { DEVICE_ENGLISH } from './parts/device-english.js';
 import type { FILES_ENGLISH } from './parts/files-english.js';
+import type { FORM_CHANGE_ENGLISH } from './parts/form-change-english.js';
 import type { LIST_ENGLISH } from './parts/list-english.js';
 
 /** The texts of the element. A host replaces them for each language; see `sentences` of the element. */
@@ -11,6 +13,8 @@ export interface Sentences {
   readonly newTab: string;
   readonly chooseOne: string;
   readonly clearChoice: string;
+  /** A choice has unticked others, because they exclude one another. */
+  readonly unticked: (options: string) => string;
   /** Follows an option that few people can still choose, or nobody. */
   readonly placesLeft: (count: number) => string;
   readonly next: string;
@@ -134,12 +138,16 @@ export interface Sentences {
 }
 
 /** The English texts, except for those that a part has with its code. */
-export const ENGLISH: Omit<Sentences, keyof typeof LIST_ENGLISH | keyof typeof FILES_ENGLISH> = {
+export const ENGLISH: Omit<
+  Sentences,
+  keyof (typeof LIST_ENGLISH & typeof FILES_ENGLISH & typeof DEVICE_ENGLISH & typeof FORM_CHANGE_ENGLISH)
+> = {
   optional: '(optional)',
   required: '',
   newTab: '(opens in a new tab)',
   chooseOne: 'Choose one',
   clearChoice: 'Clear the choice',
+  unticked: (options) => `No longer chosen: ${options}`,
   placesLeft: (count) => `(${count || 'no'} ${count === 1 ? 'place' : 'places'} left)`,
   next: 'Next',
   back: 'Back',
@@ -209,27 +217,8 @@ export const ENGLISH: Omit<Sentences, keyof typeof LIST_ENGLISH | keyof typeof F
   keep: 'Keep this answer',
   changedElsewhere:
     'These answers were changed in another window or on another device. Check them, then continue.',
-  formChanged: 'This form has changed while you were filling it in. Your other answers are kept.',
-  addedQuestions: 'These questions are new:',
-  removedQuestions:
-    'These questions are no longer asked. Saved answers stay with the people who receive this form:',
   retyped: 'This question has changed. Check your answer.',
 
-  otherDevice: 'Continue on another device',
-  otherDeviceText: (date) =>
-    `On the other device, open this form and enter the code. It works once, until ${date}. Keep it secret: it opens your answers.`,
-  orLink: 'Or open this link there:',
-  code: 'Resume code',
-  codeText: 'Enter only your own code. If somebody else gave you this code, they can read your answers.',
-  haveCode: 'Continue with a code',
-  useCode: 'Continue with the code',
-  withoutCode: 'Continue without the code',
-  enterCode: 'Enter the code.',
-  codeRefused:
-    'This code does not work. It was mistyped, was used already, or has expired. Make a new one on the other device.',
-  expired: 'Continue your draft',
-  expiredText:
-    'This browser may no longer open the draft. Your answers on this page are kept. Enter a code from a device on which the draft is open, or begin again: a new draft gets these answers, except files.',
   beginAgain: 'Begin again',
 };
 

@@ -11,6 +11,7 @@ import type { ComponentType } from 'preact';
 import { CANCEL, CODE, entryId, HEADING, NOTICES, OTHER_DEVICE, placeId, PROBLEMS, removeId } from './ids.js';
 import { plainText } from 'formtrail-session/markup';
 import { problemsOn, questionsOn } from './questions.js';
+import type * as Device from './parts/device.js';
 import type { PageProps } from './view/props.js';
 import type { Words } from './words.js';
 
@@ -66,6 +67,11 @@ export class Visit {
       readonly leave: () => (() => void) | undefined;
       /** Undefined until it is loaded, or if the page has no outline. */
       readonly outline: () => ComponentType<PageProps> | undefined;
+      /** The part for resume codes. Undefined until it is loaded; null if it could not be loaded. */
+      readonly device: () => typeof Device | null | undefined;
+      /** Waits for this part. */
+      readonly deviceLoaded: () => Promise<unknown>;
+      readonly loadDeviceAgain: () => void;
     },
   ) {}
 
@@ -112,6 +118,8 @@ export class Visit {
   async opened(): Promise<void> {
     // The draft of a link with a code opens when the person has confirmed.
     if (this.given === undefined) await this.draft.open();
+    if (this.given !== undefined || this.draft.getSnapshot().respondent === 'expired')
+      await this.page.deviceLoaded();
     this.focusOn(HEADING);
   }
 
@@ -185,7 +193,8 @@ export class Visit {
   /** Removes an entry, but asks first if it has answers. */
   async remove({ entity, key }: Group, { id, number, blocks }: Entry): Promise<void> {
     const hasAnswers = blocks.some(
-      (block) => block.kind === 'question' && block.value !== (block.field.default_value ?? ''),
+      (block) =>
+        block.kind === 'question' && !block.isComputed && block.value !== (block.field.default_value ?? ''),
     );
     if (hasAnswers && this.removing !== id) {
       this.removing = id;
@@ -377,7 +386,7 @@ export class Visit {
   }
 
   /** Screen readers announce only changes, so a repeated text gets a space. */
-  private announce(text: string): void {
+  announce(text: string): void {
     this.announced = this.announced === text ? `${text}\u00a0` : text;
   }
 

@@ -6,14 +6,19 @@ import { texts as Arabic } from '../src/languages/ar.js';
 import { texts as German } from '../src/languages/de.js';
 import { texts as Spanish } from '../src/languages/es.js';
 import { texts as French } from '../src/languages/fr.js';
+import { DEVICE_ENGLISH } from '../src/parts/device-english.js';
 import { FILES_ENGLISH } from '../src/parts/files-english.js';
+import { FORM_CHANGE_ENGLISH } from '../src/parts/form-change-english.js';
 import { LIST_ENGLISH } from '../src/parts/list-english.js';
 import { problemsOn } from '../src/questions.js';
 import { ENGLISH, type Sentences } from '../src/sentences.js';
 import { sha256 } from '../src/sha256.js';
 import { type Translation, wordsIn } from '../src/words.js';
 
-const ALL_ENGLISH: Sentences = { ...ENGLISH, ...LIST_ENGLISH, ...FILES_ENGLISH };
+const ALL_ENGLISH: Sentences = {
+  ...{ ...ENGLISH, ...LIST_ENGLISH, ...FILES_ENGLISH },
+  ...{ ...DEVICE_ENGLISH, ...FORM_CHANGE_ENGLISH },
+};
 const SOURCES = path.resolve(__dirname, '../src');
 
 const textOf = (text: string | ((...given: never[]) => string), given: readonly unknown[]): string =>
@@ -36,7 +41,7 @@ const GIVEN = {
     leftOut: ['a.pdf, b.pdf'],
     fileTypes: ['video/*, audio/*'],
   },
-  ...{ upTo: ['2 MB'], otherDeviceText: ['1 May'] },
+  ...{ upTo: ['2 MB'], otherDeviceText: ['1 May'], unticked: ['Fever'] },
 } as Partial<Record<keyof Sentences, readonly unknown[]>>;
 
 /** Texts that may be equal in English, French and Spanish. */
@@ -63,7 +68,7 @@ describe.each<[name: string, tag: string, texts: Translation]>([
     if (/[a-z]\.$/.test(english)) expect(text).toMatch(/[.؟?]$/);
     for (const one of given.filter((name) => typeof name === 'string' && !name.includes('/')))
       expect(text).toContain(one);
-    const own = text.replaceAll(/Receipt(?: 2)?|Home|noon|[ab]\.pdf(, )?|2 MB|1 May|\p{Cf}/gu, '');
+    const own = text.replaceAll(/Receipt(?: 2)?|Home|noon|Fever|[ab]\.pdf(, )?|2 MB|1 May|\p{Cf}/gu, '');
     if (tag === 'ar') expect(own).not.toMatch(/[A-Za-z,;?]/);
     if (tag === 'fr') expect(text).not.toMatch(/[^\u202f][:;?!»]|«[^\u202f]/);
   });

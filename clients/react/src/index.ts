@@ -24,6 +24,7 @@ export {
   numberText,
   readNumber,
   takeDate,
+  toggleChosen,
   unreadableDates,
   unreadableNumbers,
   withUnreadable,

@@ -51,17 +51,23 @@ export class Places {
 
   /**
    * Key of the answer that a field error of the service is about. Undefined if the form has no such question. The service names a
-   * record even for a field that is not repeatable, because it validates the field in each record.
+   * record even for a field that is not repeatable, because it validates the field in each record. The sum of a field in all entries of a
+   * group has no question, and belongs to the group.
    */
   keyOfError(name: string): AnswerKey | undefined {
     if (this.of(name) !== undefined) return name;
     const code = name.replace(/\.\d+$/, '');
-    return this.of(code) && code;
+    const entity = this.fieldOf(name)?.entity;
+    return entity ? groupKey(entity) : this.of(code) && code;
+  }
+
+  fieldOf(code: unknown): Field | undefined {
+    return this.fields.find((one) => one.code === code);
   }
 
   /** Fields of a group have answers only in records, all other fields only outside of records. */
   private placeOf(code: string, recordId: number | null): Place | undefined {
-    const field = this.fields.find((one) => one.code === code);
+    const field = this.fieldOf(code);
     if (field === undefined) return undefined;
     const isInEntry = entityOf(field, this.form) !== undefined;
     return isInEntry === (recordId !== null) ? { field, recordId } : undefined;

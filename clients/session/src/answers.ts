@@ -1,5 +1,6 @@
 import type { Mistake } from 'formtrail-client';
 import type { AnswerKey } from './answer-key.js';
+import { isComputed } from './components.js';
 import { isTooLarge, mistakesOf } from './mistakes.js';
 import { failToLoad, type SentAnswer, type StoredSubmission } from './stored-submission.js';
 import type { UnsavedAnswers } from './unsaved-answers.js';
@@ -37,9 +38,9 @@ export class Answers {
     return this.unsaved.keys.filter((key) => !this.refused.has(key) && !this.conflicts.has(key));
   }
 
-  /** The form no longer has a question that was answered. */
+  /** The form no longer has a question that was answered, or computes its answer. */
   get areOutdated(): boolean {
-    return [...this.refused.values()].some(({ code }) => code === 'unknown_field');
+    return [...this.refused.values()].some(({ code }) => /^(unknown_field|computed)$/.test(code));
   }
 
   change(key: AnswerKey, value: string): void {
@@ -97,7 +98,8 @@ export class Answers {
     this.conflicts.clear();
     for (const key of this.unsaved.keys) {
       const place = this.submission.places.of(key);
-      if (place === undefined || (place.recordId !== null && !records.has(place.recordId))) {
+      // The form may have got a formula for an answered question.
+      if (!place || isComputed(place.field) || (place.recordId !== null && !records.has(place.recordId))) {
         this.unsaved.drop(key);
         this.refused.delete(key);
         continue;

@@ -27,6 +27,8 @@ export async function mistakesIn(key: AnswerKey, answers: Answers): Promise<read
   );
 }
 
-function mayBeWrong({ field_type, rules }: Field): boolean {
-  return rules.length > 0 || CHECKED.test(field_type.component);
+function mayBeWrong({ field_type, rules, options }: Field): boolean {
+  return (
+    rules.length > 0 || CHECKED.test(field_type.component) || options.some(({ is_exclusive }) => is_exclusive)
+  );
 }

@@ -10,6 +10,9 @@ export function isText({ field_type: { component } }: WithType): boolean {
   return component === 'heading-display' || component === 'paragraph-display';
 }
 
+/** Whether the service computes the answer. An older service has no such fields, and does not say so. */
+export const isComputed = ({ computed }: Partial<Pick<Field, 'computed'>>) => Boolean(computed);
+
 /** The kind of value that a field holds. `options`: any number of the field's options. Without options, the value is a tick. */
 export type Held = 'text' | 'number' | 'date' | 'option' | 'options' | 'file' | 'nothing';
 

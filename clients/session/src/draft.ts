@@ -12,6 +12,7 @@ import type * as Actions from './actions.js';
 import type { AnswerKey, Place } from './answer-key.js';
 import { Answers } from './answers.js';
 import { Autosave, mayPass } from './autosave.js';
+import { isComputed } from './components.js';
 import type { NamedFile } from './file-mistakes.js';
 import type { KnownFiles } from './known-files.js';
 import { Observable } from './observable.js';
@@ -473,7 +474,7 @@ export class Draft extends Observable<DraftSnapshot> {
   private adopt(key: AnswerKey, value: string, answers: Answers): void {
     answers.isTouched = true;
     answers.change(key, value);
-    this.forget([key]);
+    this.forget([key], placeOf(key, answers));
   }
 
   /** Called by the timer and by browser events: saves, or repeats opening after a temporary error. */
@@ -524,9 +525,19 @@ export class Draft extends Observable<DraftSnapshot> {
     }
   }
 
-  /** Drops the field errors of these questions and groups. */
-  private forget(keys: readonly string[]): ShownDraft {
-    const invalid = [...this.shownSituation.invalid].filter(([key]) => !keys.includes(key));
+  /**
+   * Drops the field errors of these questions and groups. After a change, also those of rules that compare with the changed answer, of a
+   * sum to which it belongs, and of computed answers.
+   */
+  private forget(keys: readonly string[], changed?: Place): ShownDraft {
+    const code = changed?.field.code;
+    const depends = (key: string, { field, params }: Mistake) =>
+      field === code ||
+      params['other_field_code'] === code ||
+      isComputed(this.answers?.submission.places.of(key)?.field ?? {});
+    const invalid = [...this.shownSituation.invalid].filter(
+      ([key, mistake]) => !keys.includes(key) && !(code && depends(key, mistake)),
+    );
     return this.update({ invalid: new Map(invalid) });
   }
 
@@ -641,7 +652,7 @@ export class Draft extends Observable<DraftSnapshot> {
     const { values, prefill } = answers;
     const defaults = placesOf(here)
       .filter(isQuestion)
-      .filter(({ key }) => !values.has(key))
+      .filter(({ key, isComputed }) => !values.has(key) && !isComputed)
       .map(({ key, field }) => [key, prefill?.get(key) ?? field.default_value ?? ''] as const)
       .filter(([, value]) => value);
     if (!answers.isTouched) answers.defaults = new Map(defaults);

@@ -62,6 +62,7 @@ export const English: Language = {
   // Entries of repeating groups
   too_few_records: ({ min, count }) =>
     `Add at least ${String(min)} ${min === 1 ? 'entry' : 'entries'}. So far there ${count === 1 ? 'is' : 'are'} ${count === 0 ? 'none' : String(count)}.`,
+  too_many_computed: 'No more entries can be added.',
   too_many_records: ({ max }) =>
     `There can be at most ${String(max)} ${max === 1 ? 'entry' : 'entries'} here.`,
   too_many_records_in_all: ({ max }) => `This form can have at most ${String(max)} entries.`,

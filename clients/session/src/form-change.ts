@@ -1,6 +1,6 @@
 // A chunk of its own, loaded only when a form has changed while it was filled in.
 import { type AnswerKey, Places } from './answer-key.js';
-import { isText } from './components.js';
+import { isComputed, isText } from './components.js';
 import type { Situation } from './situation.js';
 import type { FormChange } from './snapshot.js';
 import type { StoredSubmission } from './stored-submission.js';
@@ -33,7 +33,10 @@ export async function readForm(submission: StoredSubmission): Promise<Explain | 
     const { states } = submission;
     const added = steps
       .flatMap(({ fields }, index) => (states.steps[index]?.is_visible ? fields : []))
-      .filter((field) => !known.has(field.code) && !isText(field) && states.data[field.id]?.visible);
+      .filter(
+        (field) =>
+          !known.has(field.code) && !isText(field) && !isComputed(field) && states.data[field.id]?.visible,
+      );
     const upToHere = form.steps.slice(0, form.steps.findIndex(({ id }) => id === stepId) + 1);
     // A step that was deleted falls back to the step before it (S14).
     const kept = upToHere.filter(({ id }) => steps.some((step) => step.id === id)).at(-1);

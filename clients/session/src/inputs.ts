@@ -15,6 +15,19 @@ export function joinChosen(chosen: readonly string[], { options }: WithOptions):
   return values.filter((value) => chosen.includes(value)).join(',');
 }
 
+/**
+ * Returns the chosen options of a checkbox question after one of them was ticked or unticked. An option that excludes others unticks
+ * them, and they untick it.
+ */
+export function toggleChosen(chosen: readonly string[], toggled: string, { options }: WithOptions): string[] {
+  const others = chosen.filter((one) => one !== toggled);
+  if (others.length < chosen.length) return others;
+  const exclusive = options.filter((option) => option.is_exclusive).map(({ value }) => value);
+  return exclusive.includes(toggled)
+    ? [toggled]
+    : [...others.filter((one) => !exclusive.includes(one)), toggled];
+}
+
 /** Whether a single checkbox is ticked. Accepts every spelling that strict completion accepts, because another program may have stored it. */
 export function isChecked(value: string): boolean {
   return /^(true|yes|on|1)$/i.test(value);

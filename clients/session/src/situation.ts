@@ -49,7 +49,8 @@ export const BEGINNING: Situation = {
 };
 
 export function shownDraft(answers: Answers, situation: Situation): ShownDraft {
-  const { submission, values, refused, conflicts } = answers;
+  const { submission, refused, conflicts } = answers;
+  const values = new Map([...answers.values, ...submission.computed]);
   const { stepId, invalid, unplaced, trouble, hasSaved, proof, uploads, ...known } = situation;
   const mistakes = new Map([...invalid, ...refused]);
   const input = { submission, values, mistakes, conflicts, uploads };
@@ -102,9 +103,13 @@ export function withMistakes(
   );
   const invalid = new Map(situation.invalid);
   const unplaced: Mistake[] = [];
-  for (const mistake of mistakes) {
-    const { code, field } = mistake;
-    const key = code === 'too_few_records' ? groupKey(field) : answers.submission.places.keyOfError(field);
+  const { places } = answers.submission;
+  for (const found of mistakes) {
+    const { code, field, params } = found;
+    // A sentence names the other question of a rule, or the question whose numbers are added up.
+    const label = places.fieldOf(params['other_field_code'] ?? (/^sum/.test(code) && field))?.label;
+    const mistake = label === undefined ? found : { ...found, params: { ...params, label } };
+    const key = code === 'too_few_records' ? groupKey(field) : places.keyOfError(field);
     if (key !== undefined && shown.has(key)) invalid.set(key, mistake);
     else unplaced.push(mistake);
   }

@@ -9,6 +9,8 @@ export interface Question {
   /** The user's own answer, or else the stored value; `""` if there is none. */
   readonly value: string;
   readonly isRequired: boolean;
+  /** Whether the service computes the answer from others, so that nobody can enter it. `value` is the result after the last save. */
+  readonly isComputed: boolean;
   /** Field error of the answer, if any. */
   readonly mistake: Mistake | undefined;
   /** Set if another window stored a different value meanwhile. `value` is not sent until {@link Draft.resolve} is called. */
@@ -55,7 +57,7 @@ export interface Group {
   readonly entries: readonly Entry[];
   /** Whether another entry can be added. */
   readonly hasRoom: boolean;
-  /** Field error of the group, such as too few entries. */
+  /** Field error of the group, such as too few entries, or a wrong sum of their numbers. */
   readonly mistake: Mistake | undefined;
 }
 
@@ -151,7 +153,7 @@ export interface ShownDraft {
   readonly isLastStep: boolean;
   /** Position as a percentage of the shown steps, from 0 to 100 (C13). */
   readonly progress: number;
-  /** All answers, including those to hidden questions, and the default values on the current step. */
+  /** All answers, including computed ones, those to hidden questions, and the default values on the current step. */
   readonly values: Readonly<Record<AnswerKey, string>>;
   readonly states: States;
   /** Field errors in the order of the form. Those that no step shows come last. */

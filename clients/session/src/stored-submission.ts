@@ -5,9 +5,11 @@ import {
   NetworkError,
   type SubmissionFile,
   type SubmissionRecord,
+  type SubmissionValue,
   type SubmissionWithValues,
 } from 'formtrail-client';
 import { type AnswerKey, Places } from './answer-key.js';
+import { isComputed } from './components.js';
 import type { Explain } from './form-change.js';
 import type { Limits } from './limits.js';
 import type { States } from './snapshot.js';
@@ -20,7 +22,7 @@ export interface SentAnswer {
 type SubmissionData = Pick<
   SubmissionWithValues,
   'status' | 'current_step' | 'values' | 'records' | 'is_test' | 'locale'
->;
+> & { readonly computed?: readonly SubmissionValue[] | undefined };
 
 /** The content of a draft that the first answer will create. */
 const NOTHING: SubmissionData = {
@@ -42,6 +44,8 @@ export class StoredSubmission {
   /** Id of the step that the submission is on, because positions change with the form. Undefined if the form has no steps. */
   stepId: number | undefined;
   values: ReadonlyMap<AnswerKey, string> = new Map();
+  /** The answers that the service has computed from the values. */
+  computed: ReadonlyMap<AnswerKey, string> = new Map();
   records: readonly SubmissionRecord[] = [];
   states: States = { data: {}, records: {}, steps: [], entities: [] };
   /** Files by the value that references them. Undefined for a file that the service does not have. */
@@ -79,7 +83,7 @@ export class StoredSubmission {
   /** Repeated calls with the same key create one submission only. */
   async begin(idempotencyKey: string): Promise<void> {
     const { client, form, locale } = this;
-    const begun = await client.createSubmission(form.uuid, { ...WITH_STATES, locale, idempotencyKey });
+    const begun = await client.createSubmission(form.uuid, { ...this.withStates, locale, idempotencyKey });
     this.uuid = begun.data.uuid;
     this.isTest = begun.data.is_test;
     this.storedLocale = begun.data.locale;
@@ -111,13 +115,20 @@ export class StoredSubmission {
     }
   }
 
-  private adoptData({ status, current_step, values, records, is_test, locale }: SubmissionData): void {
+  private adoptData(data: SubmissionData): void {
+    const { status, current_step, values, computed, records, is_test, locale } = data;
     this.isTest = is_test;
     this.storedLocale = locale;
     this.status = status;
     this.stepId = this.form.steps[current_step - 1]?.id;
     this.records = records;
-    this.values = new Map(
+    this.values = this.byKey(values);
+    this.computed = this.byKey(computed);
+  }
+
+  /** An older service has no computed values. */
+  private byKey(values: readonly SubmissionValue[] = []): Map<AnswerKey, string> {
+    return new Map(
       values.flatMap(({ field_id, entity_record_id, value }) => {
         const key = this.places.keyOf(field_id, entity_record_id);
         return key === undefined ? [] : [[key, value] as const];
@@ -127,10 +138,15 @@ export class StoredSubmission {
 
   private async read(): Promise<StateResponse & { readonly data: SubmissionData }> {
     if (this.uuid) return this.client.getSubmission(this.uuid, WITH_STATES);
+    const { computed } = this.withStates;
     const { data, steps, entities, ...rest } = await this.client.resolveFormConditions(this.form.uuid, {
-      steps: true,
+      ...{ steps: true, computed },
     });
-    return { ...rest, conditions: { data, steps, entities, records: {} }, data: NOTHING };
+    return {
+      ...rest,
+      conditions: { data, steps, entities, records: {} },
+      data: { ...NOTHING, computed: rest.computed },
+    };
   }
 
   async readFiles(): Promise<readonly SubmissionFile[]> {
@@ -181,8 +197,13 @@ export class StoredSubmission {
     this.status = 'completed';
   }
 
+  private get withStates() {
+    const computed = this.form.steps.some(({ fields }) => fields.some(isComputed)) || undefined;
+    return { ...WITH_STATES, computed };
+  }
+
   private get options() {
-    return { ...WITH_STATES, ifMatch: this.etag };
+    return { ...this.withStates, ifMatch: this.etag };
   }
 
   private get moveOptions() {
@@ -199,7 +220,10 @@ export class StoredSubmission {
     // A proxy that compresses responses turns the ETag into a weak one, which `If-Match` never matches.
     this.etag = etag?.replace(/^W\//, '');
     this.remaining = remaining ?? Number.POSITIVE_INFINITY;
-    if (conditions) this.states = conditions;
+    if (conditions) {
+      this.states = conditions;
+      this.computed = this.byKey(conditions.computed);
+    }
     this.isOutdated = form_version !== this.form.version;
   }
 }

@@ -1,6 +1,6 @@
 import type { Field, FormSchema, Mistake, Step } from 'formtrail-client';
 import { type AnswerKey, answerKey, entityOf, groupKey } from './answer-key.js';
-import { isText } from './components.js';
+import { isComputed, isText } from './components.js';
 import type { StoredSubmission } from './stored-submission.js';
 import type {
   Block,
@@ -123,6 +123,7 @@ function shownIn(
         field,
         value,
         isRequired: state.required,
+        isComputed: isComputed(field),
         mistake: upload?.mistake ?? mistakes.get(key) ?? submission.mistakeOfFile?.(key, file),
         conflict: theirs === undefined ? undefined : { theirs, theirFile: files.get(theirs) },
         file,

@@ -9,6 +9,7 @@ import {
   numberIn,
   numberText,
   readNumber,
+  toggleChosen,
   unreadableNumbers,
   withUnreadable,
 } from 'formtrail-session/inputs';
@@ -77,6 +78,23 @@ describe('a list of chosen options', () => {
     expect(chosenIn('gone, b, c ,,a', field)).toEqual(['gone', 'b, c', 'a']);
     expect(joinChosen(['gone', 'a'], field)).toBe('a');
     expect(chosenIn('', field)).toEqual([]);
+  });
+
+  it.each([
+    [[], 'a', ['a']],
+    [['a', 'gone'], 'b', ['a', 'gone', 'b']],
+    [['a', 'b'], 'a', ['b']],
+    [['a', 'gone'], 'none', ['none']],
+    [['none'], 'unknown', ['unknown']],
+    [['none', 'a'], 'b', ['a', 'b']],
+    [['none', 'a'], 'none', ['a']],
+  ])('%j has %j ticked or unticked, and options that exclude others never beside them (J12)', (...given) => {
+    const [chosen, toggled, expected] = given;
+    const options = ['a', 'b', 'none', 'unknown'].map((value) => ({
+      ...{ value, label: value, order: 0, places: null },
+      is_exclusive: value === 'none' || value === 'unknown',
+    }));
+    expect(toggleChosen(chosen, toggled, { options })).toEqual(expected);
   });
 
   it('takes time proportional to its length', () => {

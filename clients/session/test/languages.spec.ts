@@ -76,6 +76,20 @@ describe.each(TABLES)('the %s sentences of formtrail-session', (_name, tag, tabl
     if (/\b3\b/.test(english)) expect(found.some((text) => /\b3\b/.test(text))).toBe(true);
   });
 
+  it.each([
+    ...(['above_maximum', 'below_minimum', 'equal_to', 'not_equal_to'] as const),
+    ...(['sum_above_maximum', 'sum_below_minimum', 'too_early', 'too_late'] as const),
+  ])('name the question that a rule compares with: %s', (code) => {
+    const params = { ...paramsOf(code), label: '*Label* 1' };
+    const [text, without] = [params, paramsOf(code)].map((given) => textOf(table[code], given, {}));
+    expect(text).toContain('Label 1');
+    expect(text).toMatch(TEXT);
+    expect(text).not.toMatch(/\*/);
+    expect(text).not.toMatch(BROKEN);
+    expect(text).not.toBe(without);
+    expect(without).toMatch(TEXT);
+  });
+
   it('ask for each kind of answer with another sentence, for all components', () => {
     const fields = [
       ...['file-input', 'date-input', 'number-input', 'email-input', 'text-input'].map((one) => fieldOf(one)),

@@ -73,7 +73,7 @@ describe('the sentences of formtrail-session', () => {
   });
 
   it('name the option that has no places left', () => {
-    const options = [{ value: 'a', label: '*Pottery*', order: 0, places: 1 }];
+    const options = [{ value: 'a', label: '*Pottery*', order: 0, is_exclusive: false, places: 1 }];
     const full = mistake('option_full', { value: 'a' });
     expect(say.mistake(full, { field: field('Workshop', 'radio-input', { options }) })).toBe(
       'No places are left for “Pottery”. Choose another option.',

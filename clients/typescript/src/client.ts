@@ -118,6 +118,8 @@ export interface IncludeOptions<I extends Include, Sh extends Shape, Sc extends 
   readonly shape?: Sh;
   readonly scope?: Sc;
   readonly steps?: St;
+  /** `true` adds the answers that the service computes from others. */
+  readonly computed?: boolean | undefined;
 }
 
 export interface MoveOptions {
@@ -151,7 +153,7 @@ interface ConditionsShapes {
 
 /**
  * Which fields are visible and required: `data` in the requested shape, and with `scope: 'records'` also by record id. With
- * `steps: true` also which steps and entities are visible.
+ * `steps: true` also which steps and entities are visible, and with `computed: true` the computed values.
  */
 export type Conditions<
   Sh extends Shape = 'map',
@@ -159,6 +161,7 @@ export type Conditions<
   St extends Steps = undefined,
 > = {
   data: ConditionsShapes[Sh];
+  computed?: readonly SubmissionValue[];
 } & (Sc extends 'records' ? { records: Readonly<Record<string, ConditionsShapes[Sh]>> } : unknown) &
   (St extends true ? { steps: readonly StepState[]; entities: readonly EntityState[] } : unknown);
 
@@ -206,13 +209,26 @@ export class FormtrailClient {
 
   /**
    * Returns which fields are visible and required before the first answer. With `steps: true` also which steps and entities are
-   * visible.
+   * visible, and with `computed: true` the computed values.
    */
   resolveFormConditions<Sh extends Shape = 'map', St extends Steps = undefined>(
     uuid: string,
-    { shape, steps, ...options }: CallOptions & { readonly shape?: Sh; readonly steps?: St } = {},
+    {
+      shape,
+      steps,
+      computed,
+      ...options
+    }: CallOptions & {
+      readonly shape?: Sh;
+      readonly steps?: St;
+      readonly computed?: boolean | undefined;
+    } = {},
   ) {
-    const query = { shape: shape ?? 'map', steps: steps ? 'true' : undefined } as const;
+    const query = {
+      shape: shape ?? 'map',
+      steps: steps ? 'true' : undefined,
+      computed: computed ? 'true' : undefined,
+    } as const;
     const parameters = { path: { uuid }, query };
     const call = this.service.call('GET', '/api/v1/forms/{uuid}/conditions', parameters, options);
     type Body = Conditions<Sh, undefined, St> & { readonly form_version: number };
@@ -442,7 +458,8 @@ export class FormtrailClient {
 
   /**
    * Returns which fields are visible and required for the stored values, as an object by field id (`map`) or as a list. With
-   * `scope: 'records'` it also returns the states in each record, and with `steps: true` those of steps and entities.
+   * `scope: 'records'` it also returns the states in each record, with `steps: true` those of steps and entities, and with
+   * `computed: true` the computed values.
    */
   resolveConditions<Sh extends Shape = 'map', Sc extends Scope = undefined, St extends Steps = undefined>(
     uuid: string,
@@ -450,12 +467,14 @@ export class FormtrailClient {
       shape,
       scope,
       steps,
+      computed,
       explain = false,
       ...options
     }: CallOptions & {
       readonly shape?: Sh;
       readonly scope?: Sc;
       readonly steps?: St;
+      readonly computed?: boolean | undefined;
       readonly explain?: boolean;
     } = {},
   ) {
@@ -463,6 +482,7 @@ export class FormtrailClient {
       shape: shape ?? 'map',
       scope,
       steps: steps ? ('true' as const) : undefined,
+      computed: computed ? ('true' as const) : undefined,
       explain: `${explain}`,
     } as const;
     const parameters = { path: { uuid }, query };

@@ -75,11 +75,12 @@ export function connect({
   async function requestOf(method: string, path: string, parameters: RequestParameters, options: AnyOptions) {
     const { path: names = {}, query, body, content } = parameters;
     // Always send the shape, as `resolveConditions` does, because the service's default is configurable.
-    const { include, shape = 'map', scope, steps, ifMatch, idempotencyKey, signal = null } = options;
+    const { include, shape = 'map', scope, steps, computed } = options;
+    const { ifMatch, idempotencyKey, signal = null } = options;
     const needsToken = /\/(submissions|resume-codes|me)/.test(path);
     const plainToken = needsToken && (typeof token === 'function' ? await token() : token);
     const filledIn = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(names[name] ?? ''));
-    const included = include && { include, shape, scope, steps };
+    const included = include && { include, shape, scope, steps, computed };
     const search = new URLSearchParams(definedEntries({ ...query, ...included })).toString();
     return new Request(`${base}${filledIn}${search && `?${search}`}`, {
       method,

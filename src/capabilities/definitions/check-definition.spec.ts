@@ -305,7 +305,7 @@ describe('a definition', () => {
   const NUMBER = 'must be a decimal number';
   const LENGTH = 'must be a whole number from 1 to 65535, as a text';
   const DAY =
-    'must be a date that exists, as YYYY-MM-DD, or today, or days from it, as in today+30d or today-1d';
+    'must be a date that exists, as YYYY-MM-DD, or today, or a distance from it, as in today+30d, today+6m or today-18y';
   const WHOLE_NUMBER = 'must be a whole number from -2147483648 to 2147483647';
   const TYPE = 'must be an object such as {"name": "text"}';
   it.each<[changes: object, path: string, message: string]>([

@@ -1,6 +1,7 @@
-import { compilePattern } from '../../forms/field-rules/pattern.js';
 import { isTimeZone } from '../../forms/field-rules/today.js';
+import { checkConditions, checkRules } from './check-comparisons.js';
 import { checkFieldType } from './check-field-type.js';
+import { checkFormulas } from './check-formulas.js';
 import { checkSchema } from './check-schema.js';
 import { checkTimes } from './check-times.js';
 import { checkTranslations } from './check-translations.js';
@@ -8,7 +9,6 @@ import { checkSize, type FormSize, formSizeOf } from './check-size.js';
 import { isObject, quote, type Report } from './definition-error.js';
 import { FORM_DEFINITION, resolveReference, type Schema } from './definition-schema.js';
 import {
-  type DefinedCondition,
   type DefinedEntity,
   type DefinedField,
   fieldsOf,
@@ -16,6 +16,7 @@ import {
   localesOf,
 } from './form-definition.js';
 import { fieldsIn, type LocatedElement, objectsIn } from './located-elements.js';
+import { nameOfRule } from '../../forms/named-texts.js';
 import { MAX_OPTION_BYTES, MAX_RECORDS } from '../../forms/limits.js';
 
 export interface KnownNames extends StoredNames {
@@ -78,6 +79,11 @@ export function checkDefinition(source: unknown, names: KnownNames, report: Repo
   return { ...form, ...times, ...(typeof form.uuid === 'string' && { uuid: form.uuid.toLowerCase() }) };
 }
 
+/** Keys of schema responses that have another name here. */
+const RENAMED: Readonly<Record<string, string>> = {
+  ...{ value_field_code: 'value_field', other_field_code: 'other_field' },
+};
+
 /** Adds defaults and drops ignored keys. The default of an `order` is the position in the list. */
 function withDefaults(schema: Schema, value: unknown, position?: number): unknown {
   const { items, properties } = resolveReference(schema);
@@ -88,7 +94,7 @@ function withDefaults(schema: Schema, value: unknown, position?: number): unknow
     if (resolveReference(property).readOnly) return [];
     const given = (Object.hasOwn(value, key) ? value[key] : undefined) ?? property.default;
     const member = key === 'order' ? (given ?? position) : withDefaults(property, given);
-    return member === undefined ? [] : [[key, member] as const];
+    return member === undefined ? [] : [[RENAMED[key] ?? key, member] as const];
   });
   return Object.fromEntries(members);
 }
@@ -109,27 +115,24 @@ function checkNames(form: FormDefinition, names: KnownNames, report: Report): vo
   checkUnique(steps, 'step_number', report);
   const codes = checkUnique(fields, 'code', report);
   checkEntityNames(located, codes, names, report);
-  for (const [{ entity, options, conditions, rules }, path] of fields) {
+  const fieldsByCode = new Map(fields.map(([field]) => [field.code, field]));
+  for (const [field, path] of fields) {
+    const { entity, options, conditions, rules } = field;
     if (entity !== undefined && !entities.has(entity))
       report(`${path}.entity`, `must be the name of one of the form's entities, but is ${quote(entity)}`);
     checkOptions(objectsIn(options, `${path}.options`), names, report);
-    checkRules(objectsIn(rules, `${path}.rules`), names, report);
-    checkConditions(objectsIn(conditions, `${path}.conditions`), codes, report);
+    const located = objectsIn(rules, `${path}.rules`);
+    checkUnique(
+      located.map(([rule, at]) => [{ kind: nameOfRule(rule) }, at]),
+      'kind',
+      report,
+    );
+    checkRules({ field, rules: located, fields: fieldsByCode, patterns: names.patterns, report });
+    checkConditions(objectsIn(conditions, `${path}.conditions`), fieldsByCode, report);
   }
+  checkFormulas(fields, fieldsByCode, report);
   for (const [{ conditions }, path] of [...steps, ...located])
-    checkConditions(objectsIn(conditions, `${path}.conditions`), codes, report);
-}
-
-function checkConditions(
-  conditions: readonly LocatedElement<DefinedCondition>[],
-  codes: ReadonlyMap<string, string>,
-  report: Report,
-): void {
-  for (const [{ depends_on_field_code: code }, at] of conditions)
-    if (!codes.has(code)) {
-      const message = `must be the code of a field of this form, but is ${quote(code)}`;
-      report(`${at}.depends_on_field_code`, message);
-    }
+    checkConditions(objectsIn(conditions, `${path}.conditions`), fieldsByCode, report);
 }
 
 function checkRecords(
@@ -178,20 +181,6 @@ function checkOptions(
     const bytes = typeof value === 'string' ? Buffer.byteLength(value) : 0;
     if (bytes > MAX_OPTION_BYTES && !names.options.has(value))
       report(`${path}.value`, `must have at most ${MAX_OPTION_BYTES} bytes in UTF-8, but has ${bytes}`);
-  }
-}
-
-function checkRules(
-  rules: readonly LocatedElement<DefinedField['rules'][number]>[],
-  { patterns }: KnownNames,
-  report: Report,
-): void {
-  checkUnique(rules, 'kind', report);
-  for (const [{ kind, value }, path] of rules) {
-    if (kind !== 'pattern' || typeof value !== 'string' || patterns.has(value)) continue;
-    const pattern = compilePattern(value);
-    if (typeof pattern === 'string')
-      report(`${path}.value`, `must be an RE2 regular expression, but ${quote(value)} is not: ${pattern}`);
   }
 }
 

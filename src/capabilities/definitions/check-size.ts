@@ -1,4 +1,5 @@
 import {
+  MAX_COMPUTED,
   MAX_CONDITIONS,
   MAX_FIELDS,
   MAX_OPTIONS,
@@ -19,6 +20,7 @@ export interface FormSize {
   readonly fields: number;
   readonly options: number;
   readonly conditions: number;
+  readonly 'computed fields': number;
   readonly 'bytes of schema': number;
   readonly 'bytes of schema in a further language': number;
   readonly translations: number;
@@ -29,6 +31,7 @@ const LIMITS: FormSize = {
   fields: MAX_FIELDS,
   options: MAX_OPTIONS,
   conditions: MAX_CONDITIONS,
+  'computed fields': MAX_COMPUTED,
   'bytes of schema': MAX_SCHEMA_BYTES,
   'bytes of schema in a further language': MAX_SCHEMA_BYTES,
   translations: MAX_TRANSLATIONS,
@@ -48,6 +51,7 @@ export function formSizeOf(form: FormDefinition): FormSize {
     fields: fields.length,
     options: sum(fields.map(({ options }) => options)),
     conditions: sum(owners.map(({ conditions }) => conditions)),
+    'computed fields': fields.filter(({ computed }) => computed !== undefined).length,
     'bytes of schema': bytes,
     'bytes of schema in a further language': Math.max(
       0,
@@ -81,8 +85,11 @@ function addedBytes(form: FormDefinition): Map<string, number> {
 /** The size of the schema response in the form's own language, with ids that are as long as they can be. */
 function schemaBytes({ $schema: _, translations: __, ...form }: FormDefinition): number {
   const withIds = (conditions: readonly DefinedCondition[]) =>
-    conditions.map((condition) => ({ depends_on_field_id: ID, group: null, ...condition }));
-  const missing = { max_bytes: null, accept: null, meta: null, entity: null };
+    conditions.map(({ value_field = null, ...condition }) => ({
+      ...{ depends_on_field_id: ID, group: null, value_field_code: value_field },
+      ...condition,
+    }));
+  const missing = { computed: null, max_bytes: null, accept: null, meta: null, entity: null };
   const schema = {
     ...{ version: ID, proof_of_work: null, time_zone: null, closes_drafts: false },
     ...{ locale: null, locales: [...localesOf(form)] },
@@ -102,10 +109,13 @@ function schemaBytes({ $schema: _, translations: __, ...form }: FormDefinition):
           ...{ id: ID, ...missing, ...field },
           conditions: withIds(field.conditions),
           options: field.options.map(({ translations: _, ...option }) => ({
-            ...option,
+            ...{ is_exclusive: false, ...option },
             places: option.places ?? null,
           })),
-          rules: field.rules.map(({ translations: _, ...rule }) => rule),
+          rules: field.rules.map(({ translations: _, other_field = null, ...rule }) => ({
+            ...{ value: null, other_field_code: other_field, offset_days: null },
+            ...rule,
+          })),
         })),
     })),
   };

@@ -3,22 +3,29 @@ import { compileRules, type StoredValue } from '../../conditions/engine/index.js
 import { compareConditions } from './compare-conditions.js';
 import type { DefinedCondition } from './form-definition.js';
 import type { JudgedConditions } from './form-state.js';
-import { neverMet } from './never-met.js';
+import { codesIn, neverMet } from './never-met.js';
 
 const IDS: Record<string, number> = { a: 1, b: 2 };
 const CONTENTS = [undefined, 'x', 'y', 'z'];
 
 const conditions: fc.Arbitrary<DefinedCondition[]> = fc.array(
-  fc.record(
-    {
-      depends_on_field_code: fc.constantFrom('a', 'b'),
-      operator: fc.constantFrom('equals', 'not_equals', 'empty', 'not_empty'),
-      value: fc.constantFrom('x', 'y'),
-      action: fc.constantFrom('show', 'hide', 'require'),
-      group: fc.constantFrom(1, 2),
-    },
-    { requiredKeys: ['depends_on_field_code', 'operator', 'value', 'action'] },
-  ),
+  fc
+    .record(
+      {
+        depends_on_field_code: fc.constantFrom('a', 'b'),
+        operator: fc.constantFrom('equals', 'not_equals', 'empty', 'not_empty'),
+        value: fc.constantFrom('x', 'y'),
+        value_field: fc.constantFrom('a', 'b'),
+        action: fc.constantFrom('show', 'hide', 'require'),
+        group: fc.constantFrom(1, 2),
+      },
+      { requiredKeys: ['depends_on_field_code', 'operator', 'value', 'action'] },
+    )
+    .map(({ value_field, ...condition }) =>
+      value_field !== undefined && condition.operator.endsWith('equals')
+        ? { ...condition, value: '', value_field }
+        : condition,
+    ),
   { maxLength: 4 },
 );
 
@@ -34,7 +41,8 @@ function statesWith({ conditions: own, retired }: JudgedConditions) {
   const ruleConditions = own.map((condition) => ({
     ...condition,
     dependsOnFieldId: IDS[condition.depends_on_field_code] ?? 0,
-    testsRetired: retired.includes(condition.depends_on_field_code),
+    valueFieldId: condition.value_field === undefined ? null : IDS[condition.value_field]!,
+    testsRetired: codesIn(condition).some((code) => retired.includes(code)),
   }));
   const rules = compileRules([{ id: 3, isRequired: false, conditions: ruleConditions }]);
   const valuesOf = (id: number) =>

@@ -39,7 +39,7 @@ function unitsBy({
   const groups = new Map<string, Set<string>>();
   for (const condition of conditions) {
     if (neverMet.has(condition)) continue;
-    const { action, group, depends_on_field_code, operator, value } = condition;
+    const { action, group, depends_on_field_code, operator, value, value_field } = condition;
     const key = `${action} ${group}`;
     const known = group === undefined ? undefined : groups.get(key);
     const unit = known ?? new Set<string>();
@@ -48,6 +48,7 @@ function unitsBy({
         depends_on_field_code,
         operator,
         OPERATOR_TABLE[operator].compares === 'nothing' ? '' : value,
+        value_field ?? null,
       ]),
     );
     if (known !== undefined) continue;

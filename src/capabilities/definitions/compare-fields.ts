@@ -1,4 +1,5 @@
-import { todayIn } from '../../forms/field-rules/today.js';
+import { isDeepStrictEqual } from 'node:util';
+import type { Formula } from '../../conditions/engine/index.js';
 import { definitionOf } from '../../forms/field-types.js';
 import { MAX_FILE_BYTES } from '../../forms/limits.js';
 import { compareConditions, reportConditions } from './compare-conditions.js';
@@ -19,7 +20,7 @@ import type { Comparison } from './form-state.js';
 /** Keys that {@link compareBoth} judges itself. */
 const JUDGED = [
   ...['code', 'field_type', 'entity', 'is_repeatable', 'is_required', 'retired'],
-  ...['max_bytes', 'accept', 'options', 'rules', 'conditions', 'order'],
+  ...['computed', 'max_bytes', 'accept', 'options', 'rules', 'conditions', 'order'],
 ];
 
 /** Reports the changes of a field. A retired field is no part of the form (N6), so its changes break nothing. */
@@ -67,8 +68,9 @@ function compareBoth(before: DefinedField, after: DefinedField, comparison: Comp
   const isNarrowed = !acceptsAll(before.accept, after.accept);
   reportKey('accept', 'list of accepted file types', before.accept, after.accept, isNarrowed);
   compareOptions(before, after, report);
-  compareRules(before, after, todayIn(now.definition.time_zone ?? null), report);
+  compareRules(before, after, comparison);
   const requirement = now.canBeRequired(after) ? 'it is required, or a condition can require it' : undefined;
+  compareFormulas(before, after, requirement, comparison);
   const ignoresRequire = before.is_required || after.is_required || requirement === undefined;
   reportConditions({ name: field, path, requirement, ignoresRequire }, before, after, comparison);
   compareStepsOf(before, after, requirement, comparison);
@@ -84,6 +86,33 @@ function compareBoth(before: DefinedField, after: DefinedField, comparison: Comp
   }
 }
 
+/** Clients cannot store the value of a computed field any more. People must fill in a field that is no longer computed. */
+function compareFormulas(
+  { computed: before }: DefinedField,
+  { code, computed: after }: DefinedField,
+  requirement: string | undefined,
+  { old, report }: Comparison,
+): void {
+  const path = `fields.${code}.computed`;
+  const field = `The field ${quote(code)}`;
+  const from = before && renamedIn(before, old.newCode);
+  if (isDeepStrictEqual(from, after)) return;
+  if (from === undefined) report(true, path, `${field} is now computed, so clients cannot store its value.`);
+  else if (after !== undefined) report(true, path, `The formula of the field ${quote(code)} changed.`);
+  else {
+    const why = requirement === undefined ? '' : `, and ${requirement}`;
+    report(requirement !== undefined, path, `${field} is no longer computed${why}.`);
+  }
+}
+
+function renamedIn(formula: Formula, newCode: (code: string) => string): Formula {
+  const of = formula.of.map((operand) => {
+    if (typeof operand === 'string') return newCode(operand);
+    return 'op' in operand ? renamedIn(operand, newCode) : operand;
+  });
+  return { ...formula, of };
+}
+
 function compareOptions(before: DefinedField, after: DefinedField, report: ReportChange): void {
   const { holds } = definitionOf(after.field_type.component);
   const isChoice = holds === 'option' || holds === 'options';
@@ -96,7 +125,13 @@ function compareOptions(before: DefinedField, after: DefinedField, report: Repor
     if (now === undefined) report(true, path, `The ${option} ${of} was removed.`);
     else if (old !== undefined) {
       comparePlaces(after, `the ${option} ${of}`, path, old, now, report);
-      reportOtherKeys(`the ${option} ${of}`, path, old, now, ['order', 'places'], report);
+      if (old.is_exclusive !== now.is_exclusive) {
+        const isBreaking = holds === 'options' && now.is_exclusive === true;
+        const whether =
+          now.is_exclusive === true ? 'now excludes the others' : 'no longer excludes the others';
+        report(isBreaking, `${path}.is_exclusive`, `The ${option} ${of} ${whether}.`);
+      }
+      reportOtherKeys(`the ${option} ${of}`, path, old, now, ['order', 'places', 'is_exclusive'], report);
     } else {
       const why = isFirst ? ', which accepted any value before' : '';
       report(isFirst, path, `The ${option} was added to the options ${of}${why}.`);

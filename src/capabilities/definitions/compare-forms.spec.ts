@@ -33,6 +33,11 @@ function formAfter(...edits: Edit[]): FormDefinition {
           { code: 'day', label: 'Day', field_type: { name: 'date' } },
           { code: 'scan', label: 'Scan', field_type: { name: 'file' } },
           { code: 'title', label: 'Title', field_type: { name: 'heading' } },
+          {
+            ...{ code: 'list', label: 'List', field_type: { name: 'checkbox' } },
+            options: [option('a'), option('b')],
+          },
+          { code: 'end', label: 'End', field_type: { name: 'date' } },
         ],
       },
       {
@@ -77,6 +82,12 @@ const add =
     form.steps[0].fields.push({ code: 'new', label: 'New', field_type: { name: 'text' }, ...field });
 const rules = (code: string, ...rules: [kind: string, value: string][]): Edit =>
   set(code, { rules: rules.map(([kind, value]) => ({ kind, value })) });
+/** Rules of the field `end` that compare with the field `day`, unless `more` says another field. */
+const between = (kind: string, more: object = {}) =>
+  set('end', { rules: [{ kind, other_field: 'day', ...more }] });
+const compute = (...of: unknown[]) => set('number', { computed: { op: 'sum', of } });
+const exclusive = (code: string, is_exclusive?: boolean) =>
+  set(code, { options: [option('a'), { ...option('b'), is_exclusive }] });
 const option = (value: string, label = value.toUpperCase()) => ({ label, value });
 const when = (action: string, value = 'x', more: object = {}) => ({
   ...{ depends_on_field_code: 'name', operator: 'equals', value, action },
@@ -129,6 +140,30 @@ const BREAKING: Row[] = [
   [conditionsOfNote, conditions(when('show', 'y')), required, conditions(when('show'))],
   [conditionsOfNote, conditions(...group('x', 'y')), required, conditions(...group('x'))],
   ['steps.2.conditions', setStep({ conditions: [when('show', 'y')] }), set('place', { is_required: true })],
+  [
+    conditionsOfNote,
+    conditions(when('show', '', { value_field: 'kind' })),
+    required,
+    conditions(when('show', '')),
+  ],
+  // Days and months do not compare, because months differ in length.
+  [
+    'fields.day.rules.min_date',
+    rules('day', ['min_date', 'today+30d']),
+    rules('day', ['min_date', 'today+1m']),
+  ],
+  ['fields.number.computed', compute('place'), compute('place', { value: '1' })],
+  ['fields.number.computed', compute('place'), set('number', { is_required: true })],
+  [
+    'time_zone',
+    setForm({ time_zone: 'Europe/Berlin' }),
+    compute({ op: 'years_between', of: ['day', { value: 'today' }] }),
+  ],
+  [
+    'time_zone',
+    setForm({ time_zone: 'Europe/Berlin' }),
+    conditions(when('hide', 'today', { depends_on_field_code: 'day', operator: 'before' })),
+  ],
 ];
 
 const narrower = (code: string, kind: string, from: string, to: string): Row => {
@@ -176,6 +211,19 @@ const BREAKING_ONE_WAY: Row[] = [
   narrower('day', 'max_date', '2026-01-02', '2026-01-01'),
   narrower('day', 'min_date', 'today', 'today+1d'),
   narrower('day', 'max_date', 'today+99999d', 'today'),
+  narrower('day', 'max_date', 'today', 'today-18y'),
+  narrower('day', 'min_date', 'today-2m', 'today-1m'),
+  ['fields.end.rules.min_date.day', between('min_date')],
+  ['fields.end.rules.not_equal.day', between('not_equal')],
+  ['fields.end.rules.min_date.day', between('min_date', { offset_days: 1 }), between('min_date')],
+  [
+    'fields.end.rules.max_date.day',
+    between('max_date', { offset_days: 1 }),
+    between('max_date', { offset_days: 2 }),
+  ],
+  ['fields.number.computed', compute('place')],
+  ['fields.list.options.b', (form) => fieldOf(form, 'list').options.pop(), exclusive('list', true)],
+  ['fields.list.options.b.is_exclusive', exclusive('list', true)],
   [conditionsOfNote, conditions(when('require'))],
 ];
 
@@ -228,6 +276,10 @@ const COMPATIBLE: Row[] = [
   ['fields.kind.options.a.label', set('kind', { options: [option('a', 'Other'), option('b')] })],
   ['fields.kind.rules.max_length', rules('kind', ['max_length', '9'])],
   narrower('number', 'max', '10', '10.0'),
+  ['fields.kind.options.b.is_exclusive', exclusive('kind', true)],
+  ['fields.end.rules.min.day', between('min')],
+  ['fields.end.rules.min_date.day', between('min_date'), set('day', { retired: true })],
+  ['fields.end.rules.min_date.day.message', between('min_date', { message: 'Later.' }), between('min_date')],
   [
     'fields.note.rules.max_length.message',
     set('note', { rules: [{ kind: 'max_length', value: '9', message: 'Too long.' }] }),
@@ -327,8 +379,40 @@ describe('compareForms()', () => {
       'The default value of the field "name" changed from "x" to nothing.',
       'The option "c" was added to the options of the field "kind".',
       'The "order" of options of the field "kind" changed: "b".',
-      'The "order" of fields in step 1 changed: "title".',
+      'The "order" of fields in step 1 changed: "title", "list", "end".',
     ]);
+  });
+
+  it('says what changed in comparisons between fields and formulas', () => {
+    const before = formAfter(between('min_date', { offset_days: 1 }), compute('place'));
+    const after = formAfter(
+      ...[between('min_date', { offset_days: 2 }), set('number', { is_required: true })],
+      ...[exclusive('list', true), rules('day', ['max_date', 'today+1y'])],
+    );
+    const sentences = (from: FormDefinition, to: FormDefinition) =>
+      compareForms(from, to).map(({ message }) => message);
+    const rule = 'The rule "min_date" of the field "end" changed from the field "day" and';
+    expect(sentences(before, after)).toEqual([
+      'The field "number" is now required.',
+      'The field "number" is no longer computed, and it is required, or a condition can require it.',
+      'The rule "max_date" of the field "day" was added with the value "today+1y".',
+      'The option "b" of the field "list" now excludes the others.',
+      `${rule} 1 days to the field "day" and 2 days, so it can reject values that were accepted before.`,
+    ]);
+    expect(sentences(after, before)).toEqual([
+      'The field "number" is now computed, so clients cannot store its value.',
+      'The field "number" is now optional.',
+      'The rule "max_date" of the field "day" was removed.',
+      'The option "b" of the field "list" no longer excludes the others.',
+      `${rule} 2 days to the field "day" and 1 days, which rejects no more values.`,
+    ]);
+    const added = formAfter(between('not_equal'));
+    expect(sentences(formAfter(), added)).toEqual([
+      'The rule "not_equal" of the field "end" was added with the field "day".',
+    ]);
+    expect(sentences(added, formAfter(between('not_equal'), set('day', { retired: true })))).toContain(
+      'The rule "not_equal" of the field "end" is no longer applied.',
+    );
   });
 
   it('reports rules that apply because another rule no longer contradicts them', () => {
@@ -381,6 +465,26 @@ describe('compareForms()', () => {
     ).toEqual(['fields.note.is_required compatible', 'fields.note.rules.pattern compatible']);
     const withoutNote = formAfter(remove('note'), keepOrder);
     expect(kindsOf(formAfter(retired), withoutNote)).toEqual(['fields.note compatible']);
+  });
+
+  it('finds no change in comparisons and formulas of renamed fields', () => {
+    const [before, after] = ['name', 'full_name'].map((name) =>
+      formAfter(
+        set('name', { code: name }),
+        setStep({ conditions: [] }),
+        setEntity({ conditions: [] }),
+        compute(name, { op: 'count', of: ['place', name] }),
+        conditions(when('show', '', { depends_on_field_code: 'kind', value_field: name })),
+        between('equal', { other_field: name }),
+      ),
+    ) as [FormDefinition, FormDefinition];
+    const codes = before.steps.flatMap(({ fields }) =>
+      fields.map(({ code }): [string, string] => [code, code]),
+    );
+    const newCodes = new Map([...codes, ['name', 'full_name'] as const]);
+    expect(compareForms(before, after, { newCodes, newNumbers: new Map() }).map(({ path }) => path)).toEqual(
+      expect.not.arrayContaining([expect.stringMatching(/computed|conditions|rules/)]),
+    );
   });
 
   it('recognises renamed fields, and new fields with the code of a deleted field, if it knows the new codes', () => {

@@ -1,7 +1,8 @@
+import { OPERATOR_TABLE, usesToday as computesWithToday } from '../../conditions/engine/index.js';
 import { reportConditions } from './compare-conditions.js';
 import { compareField } from './compare-fields.js';
 import { compareLimits, LIMIT_KEYS } from './compare-limits.js';
-import { usesToday } from './compare-rules.js';
+import { isRelative, usesToday } from './compare-rules.js';
 import { listed, quote } from './definition-error.js';
 import {
   type FormChange,
@@ -12,7 +13,13 @@ import {
   reportOtherKeys,
   reportRepeatable,
 } from './form-changes.js';
-import type { DefinedEntity, DefinedField, DefinedStep, FormDefinition } from './form-definition.js';
+import type {
+  DefinedCondition,
+  DefinedEntity,
+  DefinedField,
+  DefinedStep,
+  FormDefinition,
+} from './form-definition.js';
 import { type Comparison, FormState } from './form-state.js';
 import { matchSteps, type NewSteps } from './match-steps.js';
 
@@ -109,13 +116,25 @@ function compareOwnKeys({ old: { definition: old }, now: { definition: now }, re
   reportOtherKeys('the form', '', old, now, [...OWN_KEYS, ...LIMIT_KEYS], report);
 }
 
-/** Without a time zone, `today` is the most lenient day (J2), so only a new time zone can reject dates. */
+const comparesWithToday = ({ operator, value }: DefinedCondition) =>
+  OPERATOR_TABLE[operator].compares === 'date' && isRelative(value);
+
+/** Without a time zone, `today` of a rule is the most lenient day (J2), so only a new time zone can reject dates. */
 function compareTimeZones({ old, now, report }: Comparison): void {
   const [from, to] = [old.definition.time_zone, now.definition.time_zone];
   if (from === to) return;
-  const isTightened =
-    to !== undefined && now.fields.some(({ retired, rules }) => !retired && rules.some(usesToday));
-  const why = isTightened ? ', which changes the date of "today" in rules' : '';
+  const fields = now.fields.filter(({ retired }) => !retired);
+  const { steps, entities } = now.definition;
+  const conditions = [...fields, ...steps, ...entities].flatMap((owner) => owner.conditions);
+  const parts = [
+    ...(to !== undefined && fields.some(({ rules }) => rules.some(usesToday)) ? ['rules'] : []),
+    ...(conditions.some(comparesWithToday) ? ['conditions'] : []),
+    ...(fields.some(({ computed }) => computed !== undefined && computesWithToday(computed))
+      ? ['formulas']
+      : []),
+  ];
+  const isTightened = parts.length > 0;
+  const why = isTightened ? `, which changes the date of "today" in ${parts.join(' and ')}` : '';
   report(
     isTightened,
     'time_zone',

@@ -27,7 +27,9 @@ export function compareDefinitions(
     steps: compareRows(old.steps, wanted.steps, ({ step_number }) => step_number),
     fields: compareRows(old.fields, wanted.fields, ({ code }) => code),
     options: compareRows(old.options, wanted.options, ({ code, value }) => JSON.stringify([code, value])),
-    rules: compareRows(old.rules, wanted.rules, ({ code, kind }) => `${kind} ${code}`),
+    rules: compareRows(old.rules, wanted.rules, ({ code, kind, other_field }) =>
+      JSON.stringify([code, kind, other_field]),
+    ),
     conditions: compareRows(old.conditions, wanted.conditions, ({ owner }) => JSON.stringify(owner)),
     translations: compareRows(
       old.translations,
@@ -54,23 +56,31 @@ function rowsOf(form: Pick<FormDefinition, 'name' | 'description' | 'entities' |
         field_type,
         entity,
         retired,
+        computed,
         ...columns
       }) => {
         const { name } = field_type;
-        return { ...columns, field_type: name, entity: entity ?? null, retired: retired ?? false };
+        return {
+          ...{ ...columns, field_type: name, entity: entity ?? null },
+          ...{ retired: retired ?? false, computed: computed ?? null },
+        };
       },
     ),
     options: fields.flatMap(({ code, options }) =>
-      options.map(({ label, value, order, places }) => ({
+      options.map(({ label, value, order, is_exclusive, places }) => ({
         code,
         label,
         value,
         order,
+        is_exclusive: is_exclusive ?? false,
         places: places ?? null,
       })),
     ),
     rules: fields.flatMap(({ code, rules }) =>
-      rules.map(({ kind, value, message }) => ({ code, kind, value, message })),
+      rules.map(({ kind, value, other_field, offset_days, message }) => ({
+        ...{ code, kind, value: value ?? null },
+        ...{ other_field: other_field ?? null, offset_days: offset_days ?? null, message },
+      })),
     ),
     // Compares and rewrites all conditions of an owner together, because they have an order but no unique name.
     conditions: [

@@ -3,7 +3,7 @@ import { FIND_FORM_BY_SLUG, type WholeFormText } from '../../forms/form.statemen
 import { parseForm } from '../../forms/parse-form.js';
 import type { ConditionResponse, ExtendedSchema } from '../../forms/dto/form-schema.response.js';
 import { presentSchema } from '../../forms/form.presenter.js';
-import { type PartName, type Translations, wordOf } from '../../forms/named-texts.js';
+import { nameOfRule, type PartName, type Translations, wordOf } from '../../forms/named-texts.js';
 import { FIND_TRANSLATIONS, type NamedTranslation } from '../../forms/translation.statements.js';
 import { FORM_DEFINITION } from './definition-schema.js';
 import type { DefinedCondition, FormDefinition } from './form-definition.js';
@@ -54,7 +54,7 @@ function byPart(rows: readonly NamedTranslation[]) {
   };
 }
 
-/** Converts a schema response, which has one language. `retired` has the ids of retired fields. */
+/** Converts a schema response, which has one language. `retired` has the ids of retired fields. A response that was kept long ago lacks some keys. */
 export function toDefinition(
   { version: _, locales: __, closes_drafts, steps, entities, ...columns }: ExtendedSchema,
   retired: ReadonlySet<number> = new Set(),
@@ -88,7 +88,7 @@ export function toDefinition(
         ({ id, entity, max_bytes, accept, computed, meta, options, conditions, rules, ...field }) => ({
           ...field,
           ...translated({ code: field.code }),
-          ...(computed !== null && { computed }),
+          ...(computed && { computed }),
           ...(max_bytes !== null && { max_bytes }),
           ...(accept !== null && { accept }),
           ...(meta !== null && { meta: asExported(meta) }),
@@ -103,10 +103,10 @@ export function toDefinition(
           rules: rules.map(({ kind, value, other_field_code, offset_days, message }) => ({
             kind,
             ...(value !== null && { value }),
-            ...(other_field_code !== null && { other_field: other_field_code }),
-            ...(offset_days !== null && { offset_days }),
+            ...(other_field_code && { other_field: other_field_code }),
+            ...(typeof offset_days === 'number' && { offset_days }),
             message,
-            ...translated({ code: field.code, rule: kind }),
+            ...translated({ code: field.code, rule: nameOfRule({ kind, other_field_code }) }),
           })),
         }),
       ),
@@ -133,7 +133,7 @@ function toDefinedCondition({
 }: ConditionResponse): DefinedCondition {
   return {
     ...condition,
-    ...(value_field_code !== null && { value_field: value_field_code }),
+    ...(value_field_code && { value_field: value_field_code }),
     ...(group !== null && { group }),
   };
 }

@@ -9,13 +9,13 @@ import {
   type FormDefinition,
 } from './form-definition.js';
 import type { NewSteps } from './match-steps.js';
-import { neverMet } from './never-met.js';
+import { codesIn, neverMet } from './never-met.js';
 
 /** The conditions of a field, step or entity, and what retired fields do to them (N6). */
 export interface JudgedConditions {
   readonly conditions: readonly DefinedCondition[];
   readonly neverMet: ReadonlySet<DefinedCondition>;
-  /** The codes of the retired fields that conditions test. */
+  /** The codes of the retired fields that conditions test, or compare with. */
   readonly retired: readonly string[];
 }
 
@@ -39,16 +39,21 @@ export class FormState {
     );
   }
 
-  /** A schema has no retired fields, so a tested field that is missing is retired too. */
+  /** A schema has no retired fields, so a field that it names but does not have is retired too. */
+  isRetired = (code: string): boolean => !this.liveCodes.has(code);
+
+  /** The code by which the other state names a field. */
+  newCode = (code: string): string => this.newCodes.get(code) ?? code;
+
   judged(conditions: readonly DefinedCondition[]): JudgedConditions {
-    const isRetired = (code: string) => !this.liveCodes.has(code);
+    const { isRetired, newCode } = this;
     const dead = neverMet(conditions, isRetired);
-    const tested = new Set(conditions.map(({ depends_on_field_code: code }) => code));
-    const newCode = (code: string) => this.newCodes.get(code) ?? code;
+    const tested = new Set(conditions.flatMap(codesIn));
     const renamed = new Map(
       conditions.map((condition) => {
-        const code = condition.depends_on_field_code;
-        return [condition, { ...condition, depends_on_field_code: newCode(code) }];
+        const { depends_on_field_code: code, value_field } = condition;
+        const compared = value_field !== undefined && { value_field: newCode(value_field) };
+        return [condition, { ...condition, depends_on_field_code: newCode(code), ...compared }];
       }),
     );
     return {

@@ -19,14 +19,18 @@ const STEP_ROWS = rowsSql(
 );
 const FIELD_ROWS =
   rowsSql(`code text, step_number integer, field_type text, entity text, label text, placeholder text,
-  description text, is_required boolean, is_repeatable boolean, default_value text, max_bytes integer, accept text,
+  description text, is_required boolean, is_repeatable boolean, default_value text, computed jsonb, max_bytes integer, accept text,
   meta jsonb, "order" integer, retired boolean`);
-const OPTION_ROWS = rowsSql('code text, label text, value text, "order" integer, places integer');
-const RULE_ROWS = rowsSql('code text, kind field_rule_kind, value text, message text');
+const OPTION_ROWS = rowsSql(
+  'code text, label text, value text, "order" integer, is_exclusive boolean, places integer',
+);
+const RULE_ROWS = rowsSql(
+  'code text, kind field_rule_kind, value text, other_field text, offset_days integer, message text',
+);
 /** Each row sets exactly one of these. */
 const OWNER_COLUMNS = 'code text, step_number integer, entity text';
 const CONDITION_ROWS = rowsSql(
-  `${OWNER_COLUMNS}, depends_on_field_code text, operator condition_operator, value text, action condition_action,
+  `${OWNER_COLUMNS}, depends_on_field_code text, operator condition_operator, value text, value_field text, action condition_action,
   "group" integer`,
 );
 
@@ -70,9 +74,9 @@ const FIELD_REFERENCES = `
 export const FIELDS: TableStatements = {
   insert: `
     insert into fields (form_id, step_id, field_type_id, entity_id, code, label, placeholder, description,
-                        is_required, is_repeatable, default_value, max_bytes, accept, meta, "order", retired_at)
+                        is_required, is_repeatable, default_value, computed, max_bytes, accept, meta, "order", retired_at)
     select $1, steps.id, field_types.id, entities.id, code, wanted.label, placeholder, wanted.description,
-           is_required, wanted.is_repeatable, default_value, max_bytes, accept, wanted.meta, "order",
+           is_required, wanted.is_repeatable, default_value, computed, max_bytes, accept, wanted.meta, "order",
            case when retired then now() end
       from ${FIELD_ROWS} ${FIELD_REFERENCES} order by position`,
   update: `
@@ -80,7 +84,7 @@ export const FIELDS: TableStatements = {
        set step_id = steps.id, field_type_id = field_types.id, entity_id = entities.id, label = wanted.label,
            placeholder = wanted.placeholder, description = wanted.description, is_required = wanted.is_required,
            is_repeatable = wanted.is_repeatable, default_value = wanted.default_value,
-           max_bytes = wanted.max_bytes, accept = wanted.accept, meta = wanted.meta, "order" = wanted."order",
+           computed = wanted.computed, max_bytes = wanted.max_bytes, accept = wanted.accept, meta = wanted.meta, "order" = wanted."order",
            retired_at = case when retired then coalesce(retired_at, now()) end
       from ${FIELD_ROWS} ${FIELD_REFERENCES} where ${isOfFormSql('fields', 'code')}`,
   delete: `delete from fields using ${FIELD_ROWS} where ${isOfFormSql('fields', 'code')}`,
@@ -90,29 +94,34 @@ const OPTION_KEY = `${isOfFormSql('fields', 'code')} and options.field_id = fiel
 
 export const OPTIONS: TableStatements = {
   insert: `
-    insert into options (field_id, label, value, "order", places)
-    select fields.id, wanted.label, value, wanted."order", places
+    insert into options (field_id, label, value, "order", is_exclusive, places)
+    select fields.id, wanted.label, value, wanted."order", is_exclusive, places
       from ${OPTION_ROWS} join fields on ${isOfFormSql('fields', 'code')} order by position`,
   update: `
-    update options set label = wanted.label, "order" = wanted."order", places = wanted.places
+    update options set label = wanted.label, "order" = wanted."order", is_exclusive = wanted.is_exclusive, places = wanted.places
       from ${OPTION_ROWS}, fields where ${OPTION_KEY}`,
   delete: `delete from options using ${OPTION_ROWS}, fields where ${OPTION_KEY}`,
 };
 
-const RULE_KEY = `${isOfFormSql('fields', 'code')} and field_rules.field_id = fields.id and field_rules.kind = wanted.kind`;
+/** The id of a field that a row may name. */
+const fieldIdSql = (code: string) =>
+  `(select other.id from fields as other where other.form_id = $1 and other.code = ${code})`;
+const RULE_KEY = `${isOfFormSql('fields', 'code')} and field_rules.field_id = fields.id and field_rules.kind = wanted.kind
+     and field_rules.other_field_id is not distinct from ${fieldIdSql('wanted.other_field')}`;
 
 export const RULES: TableStatements = {
   insert: `
-    insert into field_rules (field_id, kind, value, message)
-    select fields.id, kind, value, message from ${RULE_ROWS} join fields on ${isOfFormSql('fields', 'code')} order by position`,
+    insert into field_rules (field_id, kind, value, other_field_id, offset_days, message)
+    select fields.id, kind, value, ${fieldIdSql('wanted.other_field')}, offset_days, message
+      from ${RULE_ROWS} join fields on ${isOfFormSql('fields', 'code')} order by position`,
   update: `
-    update field_rules set value = wanted.value, message = wanted.message from ${RULE_ROWS}, fields where ${RULE_KEY}`,
+    update field_rules set value = wanted.value, offset_days = wanted.offset_days, message = wanted.message from ${RULE_ROWS}, fields where ${RULE_KEY}`,
   delete: `delete from field_rules using ${RULE_ROWS}, fields where ${RULE_KEY}`,
 };
 
 export const INSERT_CONDITIONS = `
-  insert into conditions (form_id, field_id, step_id, entity_id, depends_on_field_id, operator, value, action, group_number)
-  select $1, fields.id, steps.id, entities.id, tested.id, operator, value, action, "group"
+  insert into conditions (form_id, field_id, step_id, entity_id, depends_on_field_id, operator, value, value_field_id, action, group_number)
+  select $1, fields.id, steps.id, entities.id, tested.id, operator, value, ${fieldIdSql('wanted.value_field')}, action, "group"
     from ${CONDITION_ROWS}
     left join fields on ${isOfFormSql('fields', 'code')}
     left join steps on ${isOfFormSql('steps', 'step_number')}

@@ -28,6 +28,7 @@ export const texts: Translation = {
   newTab: '(يُفتح في علامة تبويب جديدة)',
   chooseOne: 'يُرجى الاختيار',
   clearChoice: 'إلغاء الاختيار',
+  unticked: (options) => `لم يعد مختارًا: ${isolated(options)}`,
   placesLeft: (count) => `(${count ? places(count) : 'لا توجد أماكن متبقية'})`,
   next: 'التالي',
   back: 'السابق',

@@ -15,6 +15,7 @@ export const texts: Translation = {
   newTab: '(öffnet einen neuen Tab)',
   chooseOne: 'Bitte auswählen',
   clearChoice: 'Auswahl aufheben',
+  unticked: (options) => `Nicht mehr ausgewählt: ${options}`,
   placesLeft: (count) => `(${count ? places(count) : 'kein Platz mehr'})`,
   next: 'Weiter',
   back: 'Zurück',

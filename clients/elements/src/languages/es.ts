@@ -16,6 +16,7 @@ export const texts: Translation = {
   newTab: '(se abre en una pestaña nueva)',
   chooseOne: 'Elija una opción',
   clearChoice: 'Borrar la selección',
+  unticked: (options) => `Ya no se ha elegido: ${options}`,
   placesLeft: (count) => `(${count ? places(count) : 'no quedan plazas'})`,
   next: 'Siguiente',
   back: 'Atrás',

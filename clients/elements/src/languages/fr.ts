@@ -16,6 +16,7 @@ export const texts: Translation = {
   newTab: '(ouvre un nouvel onglet)',
   chooseOne: 'Choisissez une option',
   clearChoice: 'Annuler le choix',
+  unticked: (options) => `N’est plus choisi\u202f: ${options}`,
   placesLeft: (count) => `(${count ? places(count) : 'complet'})`,
   next: 'Suivant',
   back: 'Retour',

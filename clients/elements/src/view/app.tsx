@@ -2,14 +2,14 @@ import { type FormtrailError, UnauthenticatedError } from 'formtrail-client';
 import type { DraftSnapshot } from 'formtrail-session';
 import { withUnreadable } from 'formtrail-session/inputs';
 import { HEADING } from '../ids.js';
+import type { CodePageProps } from '../parts/code-page.js';
 import type { Words } from '../words.js';
 import type { Visit } from '../visit.js';
-import { CodePage } from './code-page.js';
 import { Completed } from './completed.js';
+import { LATER } from './later.js';
 import { ProofBar } from './proof-bar.js';
 import { Review } from './review.js';
 import { Step } from './step.js';
-import { Unavailable } from './unavailable.js';
 
 interface AppProps {
   readonly visit: Visit;
@@ -60,21 +60,27 @@ function Content({ visit, snapshot, words }: AppProps) {
     case 'open': {
       if (isExpired) return <CodePage {...{ visit, words, isExpired }} error={snapshot.failure} />;
       const { isReadOnly } = snapshot;
-      const Page = isReadOnly ? Unavailable : visit.isReviewing ? Review : Step;
+      const Page = isReadOnly && LATER.Unavailable ? LATER.Unavailable : visit.isReviewing ? Review : Step;
       const Outline = isReadOnly ? undefined : visit.page.outline();
+      // Other users sign in on the other device.
+      const OtherDevice = snapshot.respondent && visit.page.device()?.OtherDevice;
       const page = { visit, words, shown: withUnreadable(snapshot, visit.unreadable, words.locale) };
+      const content = (
+        <>
+          <Page {...page} />
+          {OtherDevice && <OtherDevice {...page} />}
+        </>
+      );
       return (
         <>
           {snapshot.saving.kind === 'signed-out' && <SignIn {...{ words }} />}
           {Outline ? (
             <div part="layout">
               <Outline {...page} />
-              <div>
-                <Page {...page} />
-              </div>
+              <div>{content}</div>
             </div>
           ) : (
-            <Page {...page} />
+            content
           )}
           <p class="visually-hidden" aria-live="polite">
             {visit.announced}
@@ -83,6 +89,16 @@ function Content({ visit, snapshot, words }: AppProps) {
       );
     }
   }
+}
+
+/** Its script may be still on its way, or be gone. */
+function CodePage(props: CodePageProps) {
+  const { words, visit } = props;
+  const { text } = words;
+  const device = visit.page.device();
+  if (device) return <device.CodePage {...props} />;
+  if (device === undefined) return <Loading {...{ words }} />;
+  return <Stopped title={text.failed} action={text.tryAgain} onAction={visit.page.loadDeviceAgain} />;
 }
 
 interface StoppedProps {

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { chosenIn, isChecked, joinChosen } from 'formtrail-session/inputs';
+import { chosenIn, isChecked, joinChosen, toggleChosen } from 'formtrail-session/inputs';
 import { plainText } from 'formtrail-session/markup';
 import { isTaken, placesText } from '../questions.js';
 import { Markup } from './markup.js';
@@ -12,8 +12,11 @@ function Choices({ question, visit, words, id, isSingle }: InputProps & { readon
   const { key, field, value, isRequired, mistake } = question;
   const chosen = isSingle ? [value] : chosenIn(value, field);
   const toggle = (toggled: string) => {
-    const others = chosen.filter((one) => one !== toggled);
-    const now = others.length < chosen.length ? others : [...chosen, toggled];
+    const now = isSingle ? [toggled] : toggleChosen(chosen, toggled, field);
+    const isUnticked = (one: string) => one !== toggled && chosen.includes(one) && !now.includes(one);
+    const unticked = field.options.flatMap(({ value, label }) => (isUnticked(value) ? plainText(label) : []));
+    if (!isSingle && unticked.length > 0)
+      visit.announce(words.text.unticked(unticked.join(words.text.separator)));
     visit.draft.change(key, isSingle ? toggled : joinChosen(now, field));
   };
   const clear = () => {

@@ -6,7 +6,7 @@ import { OwnInput } from './own-input.js';
 import type { InputProps } from './props.js';
 import { DateInput, EmailInput, NumberInput, SelectInput, TextArea, TextInput } from './text-inputs.js';
 
-interface View {
+export interface View {
   /** Several inputs get a legend, and a single one gets a label. A heading and a paragraph are shown without `Input`. */
   readonly kind: 'input' | 'inputs' | 'heading' | 'paragraph';
   readonly Input: ComponentType<InputProps>;

@@ -1,14 +1,13 @@
-import type { FormChange } from 'formtrail-session';
-import { answerText } from 'formtrail-session/inputs';
 import { plainText } from 'formtrail-session/markup';
 import { NOTICES, placeId } from '../ids.js';
 import { questionsOn } from '../questions.js';
-import type { Words } from '../words.js';
+import { LATER } from './later.js';
 import type { PageProps } from './props.js';
 
 /** Says why the form takes no answers. Reports changes by another window or device, with links to conflicts on all steps, and changes of the form. */
 export function Notices(props: PageProps) {
   const { conflicts, formChanged, changedElsewhere, unavailable } = props.shown;
+  const { ChangedForm } = LATER;
   return (
     <div id={NOTICES} aria-live="polite" tabIndex={-1}>
       {unavailable && (
@@ -18,46 +17,12 @@ export function Notices(props: PageProps) {
       )}
       {conflicts.length > 0 ? (
         <Conflicts {...props} />
-      ) : formChanged ? (
+      ) : formChanged && ChangedForm ? (
         <ChangedForm {...formChanged} words={props.words} />
       ) : (
         changedElsewhere && <p part="notice">{props.words.text.changedElsewhere}</p>
       )}
     </div>
-  );
-}
-
-/** Names new questions. Shows the answers to questions that are gone once, so that the user can copy them. */
-function ChangedForm({ added, removed, words }: FormChange & { words: Words }) {
-  return (
-    <section part="notice">
-      <p>{words.text.formChanged}</p>
-      {added.length > 0 && (
-        <>
-          <p>{words.text.addedQuestions}</p>
-          <ul>
-            {added.map(({ code, label }) => (
-              <li key={code}>{plainText(label)}</li>
-            ))}
-          </ul>
-        </>
-      )}
-      {removed.length > 0 && (
-        <>
-          <p>{words.text.removedQuestions}</p>
-          <dl>
-            {removed.map(({ field, value }) => (
-              <div key={field.code}>
-                <dt>{plainText(field.label)}</dt>
-                <dd>
-                  <bdi>{answerText(field, value, undefined, words)}</bdi>
-                </dd>
-              </div>
-            ))}
-          </dl>
-        </>
-      )}
-    </section>
   );
 }
 

@@ -1,6 +1,7 @@
 import type { Question } from 'formtrail-session';
+import { answerText } from 'formtrail-session/inputs';
 import { labelId, placeId } from '../ids.js';
-import { viewOf } from './components.js';
+import { type View, viewOf } from './components.js';
 import { Conflict } from './conflict.js';
 import { Markup } from './markup.js';
 import type { PageProps } from './props.js';
@@ -13,9 +14,9 @@ interface QuestionFieldProps extends Pick<PageProps, 'visit' | 'words'> {
 
 /** A field with its label, description, error and input. */
 export function QuestionField({ question, isRetyped, visit, words }: QuestionFieldProps) {
-  const { key, field, isRequired, mistake, conflict } = question;
+  const { key, field, isRequired, isComputed, mistake, conflict } = question;
   const { text } = words;
-  const { Input, Single, kind } = viewOf(field);
+  const { Input, Single, kind } = isComputed ? COMPUTED : viewOf(field);
   const id = placeId(key);
   const left = charactersLeft(question);
   const notes = [
@@ -28,7 +29,7 @@ export function QuestionField({ question, isRetyped, visit, words }: QuestionFie
   const errorId = `${id}-error`;
   const described = [...notes.map((note) => note.id), ...(mistake === undefined ? [] : [errorId])];
   const input = { question, visit, words, id, describedBy: described.join(' ') || undefined };
-  const mark = isRequired ? text.required : text.optional;
+  const mark = isComputed ? '' : isRequired ? text.required : text.optional;
   const name = (
     <>
       <Markup text={field.label} {...{ words }} /> {mark !== '' && <span part="mark">{mark}</span>}
@@ -84,6 +85,16 @@ export function QuestionField({ question, isRetyped, visit, words }: QuestionFie
     </div>
   );
 }
+
+/** An answer that the service computes. Errors lead to it, so it can have the focus. */
+const COMPUTED: View = {
+  kind: 'input',
+  Input: ({ question: { field, value }, words, id, describedBy }) => (
+    <output id={id} part="output" aria-describedby={describedBy} tabIndex={-1}>
+      {value === '' ? '–' : answerText(field, value, undefined, words)}
+    </output>
+  ),
+};
 
 /** Undefined unless the answer is near its maximum length. Counts characters as the service does. */
 function charactersLeft({ field, value }: Question): number | undefined {

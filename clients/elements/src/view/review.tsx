@@ -5,7 +5,6 @@ import { HEADING } from '../ids.js';
 import type { Words } from '../words.js';
 import { Buttons } from './buttons.js';
 import { Notices } from './notices.js';
-import { OtherDevice } from './other-device.js';
 import type { PageProps } from './props.js';
 
 /** Shows all answers before they are submitted, each with a button to change it. */
@@ -40,7 +39,6 @@ export function Review(props: PageProps) {
       <form part="form" noValidate onSubmit={submit}>
         <Buttons {...props}>{text.submit}</Buttons>
       </form>
-      <OtherDevice {...props} />
     </>
   );
 }
@@ -54,6 +52,8 @@ interface Row {
   readonly missing?: string | undefined;
   /** Replaces the label in the name of the button. */
   readonly about?: string;
+  /** Nobody can change the answer. */
+  readonly isComputed?: boolean;
 }
 
 /** Rows with the name of their entry, such as "Receipt 2". */
@@ -89,11 +89,11 @@ export function Answers({ step, words, onChange }: AnswersProps) {
         <div key={index} part={entry && 'entry-answers'}>
           {entry !== undefined && <h4>{entry}</h4>}
           <dl>
-            {rows.map(({ key, label, answer, missing, about = label }) => (
+            {rows.map(({ key, label, answer, missing, about = label, isComputed }) => (
               <div key={key} part="answer">
                 <dt>{label}</dt>
                 <dd part={missing && 'error'}>{missing ?? <bdi>{answer}</bdi>}</dd>
-                {onChange && (
+                {onChange && !isComputed && (
                   <dd>
                     <button type="button" part="button link" onClick={() => onChange(key)}>
                       {text.change}
@@ -118,11 +118,11 @@ function rowsOf({ blocks }: DraftStep, words: Words): Rows[] {
     if (last && last.entry === undefined) last.rows.push(row);
     else found.push({ entry: undefined, rows: [row] });
   };
-  const rowOf = ({ key, field, value, file, isRequired }: Question): Row => ({
-    ...{ key, label: plainText(field.label) },
+  const rowOf = ({ key, field, value, file, isRequired, isComputed }: Question): Row => ({
+    ...{ key, label: plainText(field.label), isComputed },
     ...(value !== ''
       ? { answer: answerText(field, value, file, words) }
-      : { missing: isRequired ? text.missing : undefined }),
+      : { missing: isRequired && !isComputed ? text.missing : undefined }),
   });
   for (const block of blocks) {
     if (block.kind === 'question') add(rowOf(block));

@@ -7,7 +7,6 @@ import { viewOf } from './components.js';
 import { GroupSection } from './group.js';
 import { Markup } from './markup.js';
 import { Notices } from './notices.js';
-import { OtherDevice } from './other-device.js';
 import type { PageProps } from './props.js';
 import { QuestionField } from './question.js';
 
@@ -51,7 +50,6 @@ export function Step({ visit, shown, words }: PageProps) {
           {!isLastStep ? text.next : steps.length === 1 ? text.submit : text.review}
         </Buttons>
       </form>
-      <OtherDevice {...{ visit, shown, words }} />
     </>
   );
 }

@@ -132,6 +132,7 @@ export const Arabic: Language = {
   // Entries of repeating groups
   too_few_records: ({ min, count }) =>
     `يُرجى إضافة ${entries(min)} على الأقل. العدد الحالي: ${number(count)}.`,
+  too_many_computed: 'لا يمكن إضافة المزيد من البنود.',
   too_many_records: ({ max }) => `لا يمكن إضافة أكثر من ${entries(max)} هنا.`,
   too_many_records_in_all: ({ max }) => `لا يمكن أن يحتوي هذا النموذج على أكثر من ${entries(max)}.`,
   unknown_entity: 'لم يعد هذا الجزء من النموذج موجودًا. يُرجى إعادة تحميل الصفحة.',

@@ -115,6 +115,7 @@ export const German: Language = {
   // Entries of repeating groups
   too_few_records: ({ min, count }) =>
     `Fügen Sie mindestens ${entries(min)} hinzu. Bisher vorhanden: ${number(count)}.`,
+  too_many_computed: 'Es können keine weiteren Einträge hinzugefügt werden.',
   too_many_records: ({ max }) => `Hier ${max === 1 ? 'ist' : 'sind'} höchstens ${entries(max)} möglich.`,
   too_many_records_in_all: ({ max }) => `Dieses Formular kann höchstens ${entries(max)} enthalten.`,
   unknown_entity: 'Diesen Teil des Formulars gibt es nicht mehr. Laden Sie die Seite neu.',

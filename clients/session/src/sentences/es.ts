@@ -110,6 +110,7 @@ export const Spanish: Language = {
 
   // Entries of repeating groups
   too_few_records: ({ min, count }) => `Añada al menos ${entries(min)}. Número actual: ${number(count)}.`,
+  too_many_computed: 'No se pueden añadir más entradas.',
   too_many_records: ({ max }) => `Aquí puede haber como máximo ${entries(max)}.`,
   too_many_records_in_all: ({ max }) => `Este formulario puede tener como máximo ${entries(max)}.`,
   unknown_entity: 'Esta parte del formulario ya no existe. Vuelva a cargar la página.',

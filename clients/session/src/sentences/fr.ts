@@ -116,6 +116,7 @@ export const French: Language = {
   // Entries of repeating groups
   too_few_records: ({ min, count }) =>
     `Ajoutez au moins ${entries(min)}. Nombre actuel\u202f: ${number(count)}.`,
+  too_many_computed: 'Aucune autre entrée ne peut être ajoutée.',
   too_many_records: ({ max }) => `Il peut y avoir au maximum ${entries(max)} ici.`,
   too_many_records_in_all: ({ max }) => `Ce formulaire peut contenir au maximum ${entries(max)}.`,
   unknown_entity: 'Cette partie du formulaire n’existe plus. Rechargez la page.',

@@ -3,8 +3,9 @@ import { HEADING } from '../ids.js';
 import type { Words } from '../words.js';
 import type { Visit } from '../visit.js';
 import { CodeForm } from './code-form.js';
+import { textOf } from './device-english.js';
 
-interface CodePageProps {
+export interface CodePageProps {
   readonly visit: Visit;
   readonly words: Words;
   /** Error of the last action. */
@@ -15,7 +16,8 @@ interface CodePageProps {
 
 /** Asks a visitor for a resume code, before a draft is open. */
 export function CodePage({ visit, words, error, isExpired }: CodePageProps) {
-  const { text, problem } = words;
+  const { problem } = words;
+  const text = textOf(words);
   // The error of a code is beside its input, and a rejected token is the reason for this page.
   const hasFailed =
     visit.code === undefined && error !== undefined && !(error instanceof UnauthenticatedError);

@@ -2,6 +2,7 @@ import { InvalidError } from 'formtrail-client';
 import { CODE } from '../ids.js';
 import type { Words } from '../words.js';
 import type { Visit } from '../visit.js';
+import { textOf } from './device-english.js';
 
 interface CodeFormProps {
   readonly visit: Visit;
@@ -11,7 +12,9 @@ interface CodeFormProps {
 }
 
 /** Asks for a resume code. */
-export function CodeForm({ visit, words: { text, problem }, error }: CodeFormProps) {
+export function CodeForm({ visit, words, error }: CodeFormProps) {
+  const { problem } = words;
+  const text = textOf(words);
   const isRefused = error instanceof InvalidError && error.errors.some(({ field }) => field === 'code');
   const failure = isRefused ? text.codeRefused : visit.code && error ? problem(error) : undefined;
   const message = visit.code === '' ? text.enterCode : failure;

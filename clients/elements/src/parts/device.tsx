@@ -1,12 +1,15 @@
 import { OTHER_DEVICE } from '../ids.js';
+import type { PageProps } from '../view/props.js';
 import { CodeForm } from './code-form.js';
-import type { PageProps } from './props.js';
+import { textOf } from './device-english.js';
+
+export { CodePage } from './code-page.js';
 
 /** For respondents only: other users sign in on the other device. */
 export function OtherDevice({ visit, shown, words }: PageProps) {
-  const { busy, failure, respondent, isReadOnly } = shown;
-  const { text, dayText } = words;
-  if (respondent === undefined) return null;
+  const { busy, failure, isReadOnly } = shown;
+  const { dayText } = words;
+  const text = textOf(words);
   const { resumeCode, asksForCode } = visit;
   const link = `${location.origin}${location.pathname}${location.search}#resume=${resumeCode?.code}${visit.page.place()}`;
   return (

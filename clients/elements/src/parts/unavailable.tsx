@@ -1,11 +1,12 @@
+// The build adds this module to the chunk of the session that loads before a form with limits is shown.
 import { HEADING } from '../ids.js';
-import { Notices } from './notices.js';
-import { OtherDevice } from './other-device.js';
-import type { PageProps } from './props.js';
-import { Answers } from './review.js';
+import { LATER } from '../view/later.js';
+import { Notices } from '../view/notices.js';
+import type { PageProps } from '../view/props.js';
+import { Answers } from '../view/review.js';
 
 /** Says why the form takes no answers, instead of the questions. Lists the answers of the person. */
-export function Unavailable(props: PageProps) {
+function Unavailable(props: PageProps) {
   const { shown, words } = props;
   const { form, steps, submission, saving } = shown;
   return (
@@ -17,7 +18,8 @@ export function Unavailable(props: PageProps) {
       {/* Default values are no answers yet. */}
       {(submission !== undefined || saving.kind !== 'unchanged') &&
         steps.map((step) => <Answers key={step.id} {...{ step, words }} />)}
-      <OtherDevice {...props} />
     </>
   );
 }
+
+LATER.Unavailable = Unavailable;
