@@ -187,6 +187,12 @@ describe('computed fields (K1, K2)', () => {
     });
     for (const price of ['1', '2']) await store(draft, { price }, await addRecord(draft, 'line'));
     expectInvalid(await draft.client.post(`${draft.path}/records`, { entity: 'line' }), 'entity');
+    const { body } = await draft.client.post(
+      `${draft.path}/records`,
+      { entity: 'line' },
+      { accept: 'application/problem+json' },
+    );
+    expect(body.errors).toMatchObject([{ code: 'too_many_computed', params: { max: 1000 } }]);
     const { computed } = await stateOf(draft);
     expect(computed).toHaveLength(801);
     expect(computedIn(computed)).toContainEqual(['other', null, '3']);

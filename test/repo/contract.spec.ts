@@ -1,11 +1,16 @@
 import {
   compileRules,
   evaluatorOf,
+  type Formula,
+  FORMULA_OPS,
+  type FormulaOp,
   type Operator,
   OPERATORS,
   type EngineCondition,
   type StoredValue,
 } from '../../src/conditions/engine/index.js';
+import { noToday } from '../../src/conditions/engine/dates.js';
+import { compileFormula } from '../../src/conditions/engine/compile-formula.js';
 import { COMPONENTS } from '../../src/forms/field-types.js';
 import { listReader } from '../../src/forms/option-list.js';
 import { document } from '../support/documented.js';
@@ -23,7 +28,7 @@ const RULE = /^[A-Z]\d+$/;
 describe('the contract', () => {
   it('states every rule once, without gaps in the numbers', () => {
     for (const [letter, count] of Object.entries({
-      ...{ F: 14, S: 14, V: 13, C: 18, A: 10, E: 12, J: 13, R: 6, N: 7, O: 2, P: 11, U: 7, W: 7 },
+      ...{ F: 14, S: 14, V: 13, C: 18, K: 3, A: 10, E: 12, J: 13, R: 6, N: 7, O: 2, P: 11, U: 7, W: 7 },
     })) {
       const expected = Array.from({ length: count }, (_, index) => `${letter}${index + 1}`);
       const found = stated.filter((rule) => rule.startsWith(letter));
@@ -33,7 +38,7 @@ describe('the contract', () => {
 
   it('states every rule that it refers to or that a comment in the code names', () => {
     const named = [contract, ...commentsIn('src'), ...commentsIn('test')].flatMap(
-      (text) => text.match(/\b[FSVCAEJRNOPUWXDL]\d{1,2}\b/g) ?? [],
+      (text) => text.match(/\b[FSVCAEJKRNOPUWXDL]\d{1,2}\b/g) ?? [],
     );
     expect(new Set(named)).toEqual(new Set(stated));
   });
@@ -45,7 +50,7 @@ describe('the contract', () => {
       expect([rule, target, anchor]).toEqual([rule, pageOf.get(rule), rule.toLowerCase()]);
     const rest = text.replace(/^- <a.*?>\*\*\w+\*\* /gm, '').replace(/\[\w+\]\([^)]*\)/g, '');
     // S3 is a rule, and the storage of files too.
-    expect(rest.match(/\b(?!S3 |S3,|S3\.)[FSVCAEJRNOPUWXDL]\d{1,2}\b|\*\*[A-Z]\d+\*\*/g)).toBeNull();
+    expect(rest.match(/\b(?!S3 |S3,|S3\.)[FSVCAEJKRNOPUWXDL]\d{1,2}\b|\*\*[A-Z]\d+\*\*/g)).toBeNull();
   });
 
   it('has an index of all rules, by letter and number', () => {
@@ -112,6 +117,23 @@ describe('the contract', () => {
       expect([condition, evaluatorOf(operator as Operator, value)(['meal', 'taxi'])]).toEqual([
         condition,
         met === 'yes',
+      ]);
+    }
+  });
+
+  it('says what each operation of a formula gives, with examples that are right (K1)', () => {
+    const rows = tableWith('`op`');
+    expect(rows.flatMap(([op = '']) => codesIn(op)).toSorted()).toEqual([...FORMULA_OPS].toSorted());
+    const context = { today: noToday, sourceOf: () => undefined };
+    for (const [cell = '', , , example = '', without = ''] of rows) {
+      const op = codesIn(cell)[0] as FormulaOp;
+      const [given = '', result = ''] = example.split(' → ');
+      const constants = codesIn(given).map((value) => ({ value }));
+      const formula = (of: Formula['of']) => compileFormula({ op, of }, context)([]);
+      expect([op, formula(constants)]).toEqual([op, ...codesIn(result)]);
+      expect([op, formula(constants.map(() => ({ value: '' })))]).toEqual([
+        op,
+        without === 'empty' ? undefined : codesIn(without)[0],
       ]);
     }
   });

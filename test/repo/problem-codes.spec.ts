@@ -19,14 +19,14 @@ const PROBLEM_CODES = words(`
   version_not_found
 `);
 const FIELD_ERROR_CODES = words(`
-  above_maximum already_answered below_minimum closed contains_lone_surrogate contains_null_character
+  above_maximum already_answered below_minimum closed computed contains_lone_surrogate contains_null_character
   different_fields display_only equal_to exclusive_choice file_infected file_not_stored file_unchecked
   form_not_public hash_mismatch inactive_form invalid_code invalid_proof key_used malformed_cursor
   malformed_key malformed_locale malformed_name not_a_boolean not_a_date not_a_file_field not_a_number
   not_a_string not_allowed not_an_array not_an_email not_an_integer not_an_object not_an_option not_equal_to
   not_explained_here not_open_yet not_uploaded number_out_of_range number_too_long option_full other_form
   pattern_mismatch quota_reached required size_mismatch sum_above_maximum sum_below_minimum too_early
-  too_few_records too_large too_late too_long too_long_for_pattern too_many too_many_bytes too_many_drafts
+  too_few_records too_large too_late too_long too_long_for_pattern too_many too_many_bytes too_many_computed too_many_drafts
   too_many_files too_many_pending too_many_records too_many_records_in_all too_many_values too_much_stored
   too_much_text too_much_to_explain too_short type_mismatch unknown_entity unknown_field unknown_file
   unknown_form unknown_record unknown_step

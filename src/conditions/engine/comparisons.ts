@@ -1,8 +1,9 @@
+import type { ChoicesIn } from './choices.js';
 import { compareParsed, type Decimal } from './decimal.js';
-import type { ChoicesIn, FieldValues, Value } from './field-values.js';
-import type { Compares } from './operators.js';
+import type { FieldValues, Value } from './field-values.js';
 
-export type { ChoicesIn } from './field-values.js';
+/** Whether any value of one answer passes a test with any value of another. Both have a value. */
+export type Compares = (tested: Value, other: Value) => boolean;
 
 // A form may compare the same two answers in many conditions, and an answer may have many values. What is found out about an answer,
 // or about two, is therefore remembered with the first value of its list.

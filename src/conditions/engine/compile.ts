@@ -15,7 +15,8 @@ import {
 import { compileComputed } from './computed-values.js';
 import { noToday, type Today } from './dates.js';
 import { ignoreHidden, keepHidden } from './hidden-values.js';
-import { searchEach, searchedFields, searchedTexts, type Searches, takesLong } from './searches.js';
+import { searchedFields, searchedTexts } from './searched-texts.js';
+import { searchEach, type Searches, takesLong } from './searches.js';
 import { valuesByField, valuesByRecord } from './values-by-field.js';
 import type {
   CompiledConditions,

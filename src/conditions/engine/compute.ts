@@ -1,7 +1,7 @@
 import { resolve } from './condition-set.js';
 import { withRecordValues } from './entity-fields.js';
 import { type FieldValues, Value } from './field-values.js';
-import type { CompiledFormula } from './formula.js';
+import type { CompiledFormula } from './compile-formula.js';
 import { contentOf } from './formula-ops.js';
 import type { Hider } from './hidden-values.js';
 import type { Searches } from './searches.js';

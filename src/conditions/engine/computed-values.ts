@@ -2,7 +2,8 @@ import type { Compilation } from './compile-conditions.js';
 import type { ContainerConditions, FieldConditions } from './condition-set.js';
 import { findComponents } from './cycles.js';
 import { compute, type FormulaNode, isInRecords, type Node, type Plan } from './compute.js';
-import { compileFormula, operandsOf, usesToday } from './formula.js';
+import { compileFormula } from './compile-formula.js';
+import { operandsOf, usesToday } from './formula.js';
 import { decidingSources, type Hider, hidersOf } from './hidden-values.js';
 import type { ComputedValues, EngineField, HiddenValues } from './vocabulary.js';
 

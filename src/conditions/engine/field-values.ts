@@ -1,3 +1,4 @@
+import type { ChoicesIn } from './choices.js';
 import { isDate } from './dates.js';
 import { type Decimal, parseDecimal } from './decimal.js';
 import type { Searches } from './searches.js';
@@ -5,9 +6,6 @@ import { containsText } from './text-search.js';
 
 /** The stored values of a field during an evaluation, as a linked list (C7). Undefined if the field has no value (C2). */
 export type FieldValues = Value | undefined;
-
-/** Reads a text as choices of a field. `several` and undefined: the text cannot be read in exactly one way. */
-export type ChoicesIn = (text: string) => readonly string[] | 'several' | undefined;
 
 const NO_CHOICES: ReadonlySet<string> = new Set();
 /** Apart from the values, because few conditions ask for choices. */

@@ -1,5 +1,8 @@
-import { compileFormula, type Formula, operandsOf, usesToday } from './formula.js';
+import { compileRules } from './compile.js';
+import { compileFormula } from './compile-formula.js';
+import { type Formula, operandsOf, usesToday } from './formula.js';
 import { type FieldValues, Value } from './field-values.js';
+import { HIDDEN_VALUES } from './vocabulary.js';
 
 const TODAY = { earliest: '2026-11-27', latest: '2026-11-29', single: '2026-11-28' };
 
@@ -109,4 +112,10 @@ describe('formulas (K1)', () => {
     expect(usesToday({ op: 'round', of: [age] })).toBe(true);
     expect(usesToday({ op: 'join', of: ['today'] })).toBe(false);
   });
+});
+
+it('a form without formulas has nothing to compute, with any setting (K3)', () => {
+  const fields = [{ id: 1, code: 'a', isRequired: false, conditions: [] }];
+  for (const hiddenValues of HIDDEN_VALUES)
+    expect(compileRules(fields, { hiddenValues }).computed).toBeUndefined();
 });

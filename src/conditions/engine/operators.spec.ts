@@ -1,4 +1,4 @@
-import { compileRules, type Operator } from './index.js';
+import { compileRules, evaluatorOf, type Operator } from './index.js';
 
 /** conditions-vectors.json has further cases of each operator, and all cases of an operator that is not listed here. */
 const TESTED: readonly Operator[] = [
@@ -64,5 +64,28 @@ describe('operators against every kind of stored value (C3, C4)', () => {
 
   it.each([[[]], [['']], [['', '']]])('no value, stored as %j, for any comparison value (C2)', (stored) => {
     for (const value of ['', 'a', '0', '-1', '1', ',', 'a,,b']) expect(metOf(value, stored)).toEqual(NOTHING);
+  });
+});
+
+describe('dates (C16)', () => {
+  const today = { earliest: '2026-11-27', latest: '2026-11-29', single: '2026-11-28' };
+  const isMet = (operator: Operator, value: string, stored: string) =>
+    evaluatorOf(operator, value, { today: () => today })([stored]);
+
+  it('without a time zone, a condition is met if it holds for any date that is today somewhere', () => {
+    const stored = ['2026-11-26', '2026-11-27', '2026-11-28', '2026-11-29', '2026-11-30'];
+    const metBy = (operator: Operator) => stored.filter((date) => isMet(operator, 'today', date));
+    expect(metBy('before')).toEqual(stored.slice(0, 3));
+    expect(metBy('on_or_before')).toEqual(stored.slice(0, 4));
+    expect(metBy('after')).toEqual(stored.slice(2));
+    expect(metBy('on_or_after')).toEqual(stored.slice(1));
+  });
+
+  it('a date follows the clock, although its condition is compiled once', () => {
+    let now = today;
+    const isBefore = evaluatorOf('before', 'today', { today: () => now });
+    expect(isBefore(['2026-11-29'])).toBe(false);
+    now = { earliest: '2026-11-30', latest: '2026-11-30', single: '2026-11-30' };
+    expect(isBefore(['2026-11-29'])).toBe(true);
   });
 });

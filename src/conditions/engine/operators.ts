@@ -1,8 +1,9 @@
+import type { ChoicesIn } from './choices.js';
 import {
   anyContains,
   anyEquals,
   anyIncludes,
-  type ChoicesIn,
+  type Compares,
   comparesDates,
   comparesNumbers,
 } from './comparisons.js';
@@ -36,9 +37,6 @@ export interface OperatorDefinition {
   /** Returns the test of two answers (C17). Undefined if the operator compares with no other answer. */
   readonly comparison?: (context: TestContext) => Compares;
 }
-
-/** Whether any value of one answer passes the test with any value of another. Both have a value. */
-export type Compares = (tested: Value, other: Value) => boolean;
 
 /** The one place that lists the operators. All other code reads it. */
 const TABLE = {

@@ -1,9 +1,9 @@
-import type { ChoicesIn } from './field-values.js';
+import type { ChoicesIn } from './choices.js';
 import type { Formula } from './formula.js';
 import type { Operator } from './operators.js';
 import type { Searches } from './searches.js';
 
-export type { ChoicesIn } from './field-values.js';
+export type { ChoicesIn } from './choices.js';
 export { OPERATORS, type Operator } from './operators.js';
 
 export const ACTIONS = ['show', 'hide', 'require'] as const;

@@ -7,7 +7,7 @@ import { DELETE_COMPUTED_VALUES, STORE_COMPUTED_VALUES } from './computed.statem
 
 /**
  * Stores the computed values of a draft that is being completed (K2), in place of what was stored in these fields. Call it in the
- * transaction that completes the draft, and before that, because webhooks show what is stored then.
+ * transaction that completes the draft, and before that, because triggers read what is stored then.
  *
  * @throws RowLockedError if the values do not fit the stored form or records any more
  */
