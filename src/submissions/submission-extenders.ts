@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import type { Executor } from '../database/statement.js';
 import type { PublishedField, PublishedForm } from '../forms/published-form.js';
-import type { Rule } from '../forms/field-rules/compile-field-rules.js';
+import type { Rule } from '../forms/field-rules/rule.js';
 import type { SubmissionExtension } from './entities/submission.js';
 
 /** Marks a provider that is a {@link SubmissionExtender}. */

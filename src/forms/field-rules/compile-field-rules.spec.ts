@@ -1,6 +1,7 @@
 import type { RuleKind } from '../entities/field-rule.js';
 import { COMPONENTS } from '../field-types.js';
-import { compileFieldRules, type Rule, rulesOfDay } from './compile-field-rules.js';
+import { compileFieldRules, rulesOfDay } from './compile-field-rules.js';
+import type { Rule } from './rule.js';
 import type { Today } from '../../conditions/engine/index.js';
 
 const on = (earliest: string, latest = earliest): Today => ({ earliest, latest, single: earliest });

@@ -1,7 +1,7 @@
 import { compareDecimals, dayOf, isDate, type Today } from '../../conditions/engine/index.js';
 import { fieldError } from '../../http/errors/problems.js';
 import type { RuleKind } from '../entities/field-rule.js';
-import type { CompiledRule } from './compile-field-rules.js';
+import type { CompiledRule } from './rule.js';
 import { compilePattern } from './pattern.js';
 
 /**

@@ -1,5 +1,6 @@
 import { compileRules, type EngineCondition, type StoredValue } from '../../conditions/engine/index.js';
-import { compileFieldRules, type Rule } from '../../forms/field-rules/compile-field-rules.js';
+import { compileFieldRules } from '../../forms/field-rules/compile-field-rules.js';
+import type { Rule } from '../../forms/field-rules/rule.js';
 import type { PublishedEntity, PublishedField, PublishedForm } from '../../forms/published-form.js';
 import { completionErrors } from './completion-errors.js';
 

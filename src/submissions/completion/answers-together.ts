@@ -1,5 +1,5 @@
 import { formatExact, sumOf, type Today } from '../../conditions/engine/index.js';
-import type { ErrorOfRule } from '../../forms/field-rules/compile-field-rules.js';
+import type { ErrorOfRule } from '../../forms/field-rules/rule.js';
 import { ComparableAnswer } from '../../forms/field-rules/rules-between-fields.js';
 import { definitionOf } from '../../forms/field-types.js';
 import { optionIn } from '../../forms/option-list.js';
