@@ -5,7 +5,10 @@ import { lintForm } from '../../src/capabilities/definitions/lint-form.js';
 import { FIRST_FIELD_TYPES } from '../../src/forms/field-types.js';
 import { type Action, compileRules, type Operator, OPERATORS } from '../../src/conditions/engine/index.js';
 
-/** A condition in words: action, code of the tested field, operator and value, such as `show colour equals red`. */
+/**
+ * A condition in words: action, code of the tested field, operator and value, such as `show colour equals red`. A value such as `@start` is
+ * the field that it compares with. A group comes last, such as `show number at_least 5 #1`.
+ */
 type Words = readonly string[];
 
 export interface FieldPlan {
@@ -19,6 +22,8 @@ export interface FieldPlan {
   readonly conditions?: Words;
   readonly rules?: Readonly<Record<string, string>>;
   readonly accept?: string;
+  /** Further properties, as in a file. */
+  readonly more?: object;
 }
 
 export interface FormPlan {
@@ -35,8 +40,10 @@ export interface FormPlan {
 
 const conditionsOf = (words: Words = []) =>
   words.map((line) => {
-    const [, action, depends_on_field_code, operator, value] = /^(\w+) (\w+) (\w+) ?(.*)$/s.exec(line)!;
-    return { depends_on_field_code, operator, value, action };
+    const [, action, depends_on_field_code, operator, rest = '', group] =
+      /^(\w+) (\w+) (\w+)(?: (?!#\d$)(.*?))?(?: #(\d))?$/s.exec(line)!;
+    const bound = /^@\w/.test(rest) ? { value_field: rest.slice(1) } : { value: rest };
+    return { depends_on_field_code, operator, ...bound, action, group: group && Number(group) };
   });
 
 const fieldOf = ([code, plan]: [string, FieldPlan]) => ({
@@ -51,6 +58,7 @@ const fieldOf = ([code, plan]: [string, FieldPlan]) => ({
   options: (plan.options ?? []).map((value) => ({ label: value, value, places: plan.places })),
   conditions: conditionsOf(plan.conditions),
   rules: Object.entries(plan.rules ?? {}).map(([kind, value]) => ({ kind, value })),
+  ...plan.more,
 });
 
 /** Builds a form, as an import reads it. */
@@ -88,7 +96,23 @@ export const warnings = (fields: Readonly<Record<string, FieldPlan>>) =>
 export const neverVisible = (source: FieldPlan, conditions: Words) =>
   warnings({ source, target: { conditions } }).filter((line) => line.includes('can never be visible'));
 
-const TEXTS = ['', 'a', 'b', 'ab', 'a,b', ' b', '1', '1.0', ' 2', '-1', '1e1', '0', '5x', 'red', 'green'];
+const TEXTS = [
+  '',
+  'a',
+  'b',
+  'ab',
+  'a,b',
+  ' b',
+  '1',
+  '1.0',
+  ' 2',
+  '-1',
+  '1e1',
+  '0',
+  '5x',
+  'red',
+  'green',
+].concat('2026-01-01', '2026-01-02', '2026-01-04', '2026-02-30');
 const conditions = fc.tuple(
   fc.constantFrom<Action>('show', 'hide'),
   fc.constantFrom(...OPERATORS),

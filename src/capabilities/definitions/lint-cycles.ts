@@ -1,4 +1,4 @@
-import { hasCycle, stronglyConnected } from '../../conditions/engine/index.js';
+import { hasCycle, operandsOf, stronglyConnected } from '../../conditions/engine/index.js';
 import { groupBy } from '../../forms/group-by.js';
 import { listed, quote, type Report } from './definition-error.js';
 import {
@@ -7,6 +7,7 @@ import {
   type FormDefinition,
   type LocatedField,
 } from './form-definition.js';
+import { codesIn } from './never-met.js';
 
 /** A step or an entity, which hides its fields. */
 export interface Container {
@@ -33,8 +34,8 @@ export function conditionalContainers(definition: FormDefinition): Container[] {
 }
 
 /**
- * Reports each cycle at its first member. A condition depends on a field, and so on the step and the entity that hide the field.
- * Ignores `require` conditions, because they do not affect visibility.
+ * Reports each cycle at its first member. A condition depends on a field, and so on the step and the entity that hide the field. It
+ * depends on the operands of a computed field too, because hidden ones may not count (K1). Ignores `require` conditions, because they do not affect visibility.
  */
 export function lintCycles(all: readonly LocatedField[], containers: readonly Container[], report: Report) {
   // Nothing depends on a retired field, because conditions on it are never met (N6).
@@ -46,10 +47,13 @@ export function lintCycles(all: readonly LocatedField[], containers: readonly Co
   const hidersOf = new Map(fields.map(({ field }, position) => [field.code, [position]]));
   for (const [index, { codes }] of containers.entries())
     for (const code of codes) hidersOf.get(code)?.push(fields.length + index);
+  const sourcesOf = valueSources(fields);
   const dependencies = members.map(({ conditions }) =>
-    conditions.flatMap(({ action, depends_on_field_code }) =>
-      action === 'require' ? [] : (hidersOf.get(depends_on_field_code) ?? []),
-    ),
+    conditions
+      .filter(({ action }) => action !== 'require')
+      .flatMap(codesIn)
+      .flatMap((code) => [...sourcesOf(code)])
+      .flatMap((code) => hidersOf.get(code) ?? []),
   );
   for (const component of stronglyConnected(dependencies)) {
     if (!hasCycle(component, dependencies)) continue;
@@ -65,4 +69,23 @@ export function lintCycles(all: readonly LocatedField[], containers: readonly Co
         : `${names} is shown or hidden by ${own}; remove its conditions on itself`;
     report(cycle[0]?.path ?? '', message);
   }
+}
+
+/** Returns a function that finds the fields that decide the value of a field: itself, and the operands of its formula, and of theirs. */
+function valueSources(fields: readonly LocatedField[]): (code: string) => ReadonlySet<string> {
+  const formulas = new Map(fields.map(({ field }) => [field.code, field.computed]));
+  const known = new Map<string, Set<string>>();
+  return (code) => {
+    let sources = known.get(code);
+    if (sources === undefined) {
+      sources = new Set([code]);
+      known.set(code, sources);
+      // The set grows while this loop visits it.
+      for (const source of sources) {
+        const formula = formulas.get(source);
+        for (const operand of formula === undefined ? [] : operandsOf(formula)) sources.add(operand);
+      }
+    }
+    return sources;
+  };
 }

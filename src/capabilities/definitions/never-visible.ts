@@ -1,6 +1,18 @@
-import { compileRules, isDecimal, itemsOf, OPERATOR_TABLE } from '../../conditions/engine/index.js';
+import {
+  addDays,
+  compileRules,
+  type Exact,
+  formatExact,
+  isDate,
+  isDecimal,
+  itemsOf,
+  OPERATOR_TABLE,
+  parseExact,
+  sumOf,
+} from '../../conditions/engine/index.js';
 import { definitionOf } from '../../forms/field-types.js';
 import { groupBy } from '../../forms/group-by.js';
+import { isRelative } from './compare-rules.js';
 import { quote } from './definition-error.js';
 import type { DefinedCondition, DefinedField } from './form-definition.js';
 import { neverMet } from './never-met.js';
@@ -22,14 +34,16 @@ export function whyNeverVisible(
   { conditions }: Pick<DefinedField, 'conditions'>,
   fieldsByCode: ReadonlyMap<string, DefinedField>,
 ): string | undefined {
-  // The search does not try groups of conditions (C9). It assumes that a "show" group can be met, and that no "hide" group is.
-  const isGrouped = ({ action, group }: DefinedCondition) =>
-    group !== undefined &&
-    conditions.filter((one) => one.action === action && one.group === group).length > 1;
+  // The search does not try groups of conditions (C9) and comparisons of two fields (C17). It assumes that a "show" condition among them
+  // can be met, and that no "hide" condition is.
+  const isAssumed = ({ action, group, value_field }: DefinedCondition) =>
+    value_field !== undefined ||
+    (group !== undefined &&
+      conditions.filter((one) => one.action === action && one.group === group).length > 1);
   const dead = neverMet(conditions, (code) => fieldsByCode.get(code)?.retired === true);
   const shows = conditions.filter(({ action }) => action === 'show');
-  let canShow = shows.length === 0 || shows.some((one) => isGrouped(one) && !dead.has(one));
-  const searched = conditions.filter((one) => one.action !== 'require' && !isGrouped(one) && !dead.has(one));
+  let canShow = shows.length === 0 || shows.some((one) => isAssumed(one) && !dead.has(one));
+  const searched = conditions.filter((one) => one.action !== 'require' && !isAssumed(one) && !dead.has(one));
   for (const [code, own] of groupBy(searched, (condition) => condition.depends_on_field_code)) {
     const source = fieldsByCode.get(code);
     if (source === undefined || !isSearchable(source, own)) return undefined;
@@ -95,6 +109,8 @@ function combinationsOf(values: readonly string[], conditions: Conditions): stri
  * - for `greater_than`, the greatest number that no `hide` condition excludes, and for `less_than` the least. Each number is the
  *   bound of a condition, or beyond all bounds. It is written with more characters than any text in a condition.
  *
+ * - for numbers and dates, the bounds of conditions and their neighbours, because `at_least` and `on_or_after` exclude no bound.
+ *
  * The search does not look for spellings of numbers that avoid the text of a `contains`: see {@link isSearchable}.
  */
 function valuesOf(source: DefinedField, conditions: Conditions): string[] {
@@ -105,19 +121,40 @@ function valuesOf(source: DefinedField, conditions: Conditions): string[] {
   const beyond = `1e${'9'.repeat(length)}`;
   return [
     ...texts.flatMap((text) => [text, ...itemsOf(text), text + UNMENTIONED]),
-    ...texts.filter(isDecimal).map((bound) => bound.padEnd(length)),
+    ...numbersAt(texts.filter(isDecimal)).map((number) => number.padEnd(length)),
+    ...texts.filter(isDate).flatMap((day) => [day, addDays(day, -1) ?? day, addDays(day, 1) ?? day]),
     UNMENTIONED,
     beyond,
     `-${beyond}`,
   ];
 }
 
+/** The bounds, and a number on both sides of each that lies before any other bound. */
+function numbersAt(bounds: readonly string[]): string[] {
+  const exact = bounds.map(parseExact).filter((number): number is Exact => typeof number === 'object');
+  const near = formatExact({ units: 1n, scale: Math.max(0, ...exact.map(({ scale }) => scale)) + 1 }) ?? '';
+  const texts = exact.flatMap((bound) => formatExact(bound) ?? []);
+  const sides = texts.flatMap((bound) => [sumOf([bound, near]), sumOf([bound, `-${near}`])]);
+  return [...bounds, ...sides.flatMap((number) => (number && formatExact(number)) ?? [])];
+}
+
 /** Whether the values of {@link valuesOf} represent all values, and are not too many. */
 function isSearchable(source: DefinedField, conditions: Conditions): boolean {
-  const has = (action: string, compares: string) =>
-    conditions.some((one) => one.action === action && OPERATOR_TABLE[one.operator].compares === compares);
+  const compared = ({ operator }: DefinedCondition) => OPERATOR_TABLE[operator].compares;
+  const has = (action: string, ...compares: string[]) =>
+    conditions.some((one) => one.action === action && compares.includes(compared(one)));
   if (conditions.length > MAX_SEARCHED || source.options.length > MAX_SEARCHED) return false;
-  return isChoice(source) || !(has('show', 'number') && has('hide', 'part'));
+  // The search knows no lists of options. A date relative to today is another one tomorrow.
+  if (conditions.some((one) => compared(one) === 'choice')) return false;
+  if (conditions.some((one) => compared(one) === 'date' && isRelative(one.value))) return false;
+  if (isChoice(source)) return true;
+  if (conditions.some(({ action, operator }) => action === 'hide' && operator === 'not_contains'))
+    return false;
+  // A date has only one spelling, so a comparison of texts can exclude all of the dates that are tried.
+  return (
+    !(has('show', 'number') && has('hide', 'part')) &&
+    !(has('show', 'date') && has('hide', 'part', 'text', 'list'))
+  );
 }
 
 function isChoice({ field_type, options }: DefinedField): boolean {
