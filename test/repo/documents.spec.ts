@@ -3,6 +3,7 @@ import addFormats from 'ajv-formats';
 import type { Command } from 'commander';
 import { lintFiles } from '../../src/capabilities/definitions/lint-files.js';
 import { WEBHOOK_SCHEMA } from '../../src/capabilities/webhooks/webhooks.openapi.js';
+import { FORMULA_OPS, operandsOf } from '../../src/conditions/engine/index.js';
 import { createProgram } from '../../src/cli/program.js';
 import { filesIn, read, ROOT, sectionOf } from './repository.js';
 
@@ -48,15 +49,64 @@ it('the quick start writes to temporary files only, so that it leaves nothing in
   expect(shell).toContain('CV=$(mktemp)');
 });
 
-it('docs/form-definitions.md has a whole form and a step that an import accepts without warnings', () => {
-  const blocks = [...read('docs/form-definitions.md').matchAll(/^```json$(.*?)^```/gms)];
-  const [form = '', step = ''] = blocks.map(([, text = '']) => text);
-  expect(blocks).toHaveLength(2);
-  const tested = { code: 'needs_work_permit', label: '', field_type: { name: 'text' } };
-  const steps = [{ step_number: 1, title: '', fields: [tested] }, JSON.parse(step)];
-  const around = JSON.stringify({ name: 'Application', slug: 'application', steps });
-  const files = [form, around].map((text, index) => ({ name: `${index}.json`, text }));
-  expect(lintFiles(files)).toEqual({ mistakes: [], warnings: [] });
+describe('docs/form-definitions.md', () => {
+  const page = read('docs/form-definitions.md');
+  const [form, ...parts] = Array.from(page.matchAll(/^```json$(.*?)^```/gms), ([, text = '']) =>
+    JSON.parse(text),
+  );
+  /** Examples in cells of tables, by their first key. */
+  const examples = (key: string) =>
+    Array.from(page.matchAll(new RegExp(`\\| \`(\\{ "${key}".*?)\` \\|`, 'g')), ([, text = '']) =>
+      JSON.parse(text),
+    );
+  const field = (code: string, type: string, more: object = {}) => ({
+    ...{ code, label: code, field_type: { name: type } },
+    ...more,
+  });
+  const dates = ['birthday', 'arrival', 'start', 'needs_work_permit'].map((code) => field(code, 'date'));
+  const entities = [{ name: 'item', label: 'Item', is_repeatable: true }];
+  const ofItem = { entity: 'item', is_repeatable: true };
+  const lint = (fields: object[], others: object[] = []) => {
+    const steps = [{ step_number: 1, title: '', fields }, ...others];
+    return lintFiles([
+      { name: 'form.json', text: JSON.stringify({ name: 'F', slug: 'f', entities, steps }) },
+    ]);
+  };
+  const NOTHING = { mistakes: [], warnings: [] };
+
+  it('has a whole form, a step, conditions and fields that an import accepts without warnings', () => {
+    expect(lintFiles([{ name: 'form.json', text: JSON.stringify(form) }])).toEqual(NOTHING);
+    expect(parts.map((part) => Object.keys(part)[0])).toEqual([
+      ...['step_number', 'depends_on_field_code', 'depends_on_field_code', 'code', 'code'],
+    ]);
+    const [step, underAge, earlier, departure, total] = parts;
+    const shown = [underAge, earlier].map((condition, at) =>
+      field(`note_${at}`, 'text', { conditions: [condition] }),
+    );
+    const fields = [...dates, ...shown, departure, field('price', 'number', ofItem), total];
+    expect(lint(fields, [step])).toEqual(NOTHING);
+  });
+
+  it('has an example of each formula and of rules between answers that an import accepts without warnings', () => {
+    const formulas = examples('op');
+    const ops = Array.from(
+      sectionOf(page, 'Computed fields').matchAll(/^\| (`\w+`(, `\w+`)*) \|/gm),
+      ([, cell = '']) => cell,
+    );
+    expect(ops.slice(1).join(', ')).toBe(FORMULA_OPS.map((op) => `\`${op}\``).join(', '));
+    expect(formulas).toHaveLength(ops.length - 1);
+    const texts = ['child_name', 'first_name', 'last_name'];
+    const codes = new Set<string>(formulas.flatMap(operandsOf).filter((code) => code !== 'birthday'));
+    const operands = Array.from(codes, (code) => field(code, texts.includes(code) ? 'text' : 'number'));
+    const computed = formulas.map((formula, at) => field(`computed_${at}`, 'number', { computed: formula }));
+    expect(lint([...dates, ...operands, ...computed])).toEqual(NOTHING);
+    const rules = examples('kind').map((rule, at) => {
+      const type = rule.kind === 'min_date' ? 'date' : 'number';
+      return field(`ruled_${at}`, type, { ...(rule.kind === 'max_sum' && ofItem), rules: [rule] });
+    });
+    expect(rules).toHaveLength(4);
+    expect(lint([...dates, field('budget', 'number'), field('email', 'number'), ...rules])).toEqual(NOTHING);
+  });
 });
 
 describe('docs/webhooks.md', () => {
