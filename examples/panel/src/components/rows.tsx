@@ -84,8 +84,9 @@ export default function Rows({ property, record, resource, onChange }: EditPrope
   );
 }
 
-/** Without the space below inputs that are not in rows. */
+/** Without cells that the row has no use for, and without the space below inputs that are not in rows. */
 const CELLS = `
+  .row-cells > :empty { display: none; }
   .row-cells > * > * { margin-bottom: 0; }
   .row-cells > * > * > .adminjs_Text { min-height: 8px; }
 `;
