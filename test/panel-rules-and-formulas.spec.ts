@@ -113,6 +113,7 @@ describe('rules in the words of the panel', () => {
     expect(kindsOf('number')).toEqual(['min', 'max', 'pattern', 'equal', 'not_equal']);
     expect(kindsOf('number', true)).toEqual([...kindsOf('number'), 'min_sum', 'max_sum']);
     expect(kindsOf('date', true)).toEqual(['pattern', 'min_date', 'max_date', 'equal', 'not_equal']);
+    expect(kindsOf('email')).toEqual(['min_length', 'max_length', 'pattern', 'equal', 'not_equal']);
     expect(kindsOf('option')).toEqual(['equal', 'not_equal']);
     expect([...kindsOf('options'), ...kindsOf('file'), ...kindsOf('nothing')]).toEqual([]);
   });

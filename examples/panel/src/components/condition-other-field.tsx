@@ -2,7 +2,7 @@ import type { EditPropertyProps } from 'adminjs';
 import React from 'react';
 import { comparesAnswers, valueOf } from './condition-sentences.js';
 import { OtherField } from './other-field.tsx';
-import { rowOf } from './row-cells.js';
+import { isOther, rowOf } from './row-cells.js';
 import { canHold } from './tested-fields.js';
 
 /** Selects the field with whose answer a condition compares. */
@@ -14,7 +14,9 @@ export default function ConditionOtherField(props: EditPropertyProps) {
     <OtherField
       {...props}
       compares={comparesAnswers(operator) ? 'either' : 'value'}
-      offers={(field) => String(field.id) !== String(dependsOnFieldId) && canHold(holds, field)}
+      offers={(field) =>
+        isOther(props, field) && String(field.id) !== String(dependsOnFieldId) && canHold(holds, field)
+      }
     />
   );
 }

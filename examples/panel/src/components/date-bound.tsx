@@ -1,9 +1,9 @@
 import { Box, Input } from '@adminjs/design-system';
 import type { EditPropertyProps } from 'adminjs';
 import React, { type ChangeEvent } from 'react';
+import { ChoiceSelect, choicesOf } from './choice-select.tsx';
 import { Labelled } from './labelled.tsx';
 import { DATE_UNITS, type DateBound, textOfBound } from './relative-dates.js';
-import { WordsSelect } from './words-select.tsx';
 
 interface DateBoundInputProps extends EditPropertyProps {
   readonly bound: DateBound;
@@ -11,50 +11,50 @@ interface DateBoundInputProps extends EditPropertyProps {
   readonly hasToday: boolean;
 }
 
-const FROM_WORDS: Readonly<Record<DateBound['from'], string>> = {
-  date: 'on a date',
+const FROM: Readonly<Record<DateBound['from'], string>> = {
+  date: 'a date',
   today: 'today',
   before: 'before today',
   after: 'after today',
 };
+const UNITS = Object.fromEntries(Object.entries(DATE_UNITS).map(([unit, word]) => [unit, `${word}s`]));
 
 /** Chooses a date, or a distance from today. */
 export function DateBoundInput({ bound, hasToday, ...props }: DateBoundInputProps) {
   const { path } = props.property;
-  const { from, date, count, unit } = bound;
-  const change = (name: keyof DateBound) => ({
-    onChange: ({ target }: ChangeEvent<HTMLInputElement | HTMLSelectElement>) =>
-      props.onChange(path, textOfBound({ ...bound, [name]: target.value })),
+  const { from, unit } = bound;
+  const change = (name: keyof DateBound) => (value: string) =>
+    props.onChange(path, textOfBound({ ...bound, [name]: value }));
+  const type = (name: 'date' | 'count') => ({
+    ...{ required: true, width: 1, value: bound[name] },
+    onChange: ({ target }: ChangeEvent<HTMLInputElement>) => change(name)(target.value),
   });
-  const dateInput = {
-    ...{ type: 'date', min: '0001-01-01', max: '9999-12-31', required: true, value: date },
-    ...change('date'),
-  };
+  const dateInput = { type: 'date', min: '0001-01-01', max: '9999-12-31', ...type('date') };
   if (!hasToday)
     return (
       <Labelled {...props}>
-        <Input id={path} width={1} {...dateInput} />
+        <Input id={path} {...dateInput} />
       </Labelled>
     );
+  const isDistance = from === 'before' || from === 'after';
   return (
     <Labelled {...props}>
-      <Box flex flexDirection="row" flexWrap="wrap" style={{ gap: 8 }}>
-        {(from === 'before' || from === 'after') && (
-          <>
-            <Input
-              aria-label="Distance"
-              style={{ width: 80 }}
-              {...{ type: 'number', min: 0, max: 99_999, required: true, value: count }}
-              {...change('count')}
+      <Box style={{ display: 'grid', gap: 8 }}>
+        {isDistance && (
+          <Box style={{ display: 'grid', gap: 8, gridTemplateColumns: '80px 1fr' }}>
+            <Input aria-label="Distance" type="number" min={0} max={99_999} {...type('count')} />
+            <ChoiceSelect
+              id={`${path}.unit`}
+              name="Unit"
+              choices={choicesOf(UNITS)}
+              value={unit}
+              onChange={change('unit')}
             />
-            <WordsSelect name="Unit" words={UNIT_WORDS} value={unit} {...change('unit')} />
-          </>
+          </Box>
         )}
-        <WordsSelect id={path} words={FROM_WORDS} value={from} {...change('from')} />
+        <ChoiceSelect id={path} choices={choicesOf(FROM)} value={from} onChange={change('from')} />
         {from === 'date' && <Input aria-label="Date" {...dateInput} />}
       </Box>
     </Labelled>
   );
 }
-
-const UNIT_WORDS = Object.fromEntries(Object.entries(DATE_UNITS).map(([unit, word]) => [unit, `${word}s`]));

@@ -1,15 +1,10 @@
-import { Select } from '@adminjs/design-system';
 import React from 'react';
+import { type Choice, ChoiceSelect } from './choice-select.tsx';
 import type { TestedField } from './tested-fields.js';
 import { useTestedSteps } from './tested-steps.js';
 
-interface Choice {
-  readonly value: string;
-  readonly label: string;
-}
-
 interface FieldSelectProps {
-  readonly inputId: string;
+  readonly id: string;
   /** The id of a field, the value of one of the first choices, or an empty text. */
   readonly chosen: string;
   /** Choices before the fields. */
@@ -21,14 +16,7 @@ interface FieldSelectProps {
 }
 
 /** Selects a field of the form by its label. The fields are grouped by their step. */
-export function FieldSelect({
-  inputId,
-  chosen,
-  first = [],
-  offers,
-  onChoose,
-  placeholder,
-}: FieldSelectProps) {
+export function FieldSelect({ id, chosen, first = [], offers, onChoose, placeholder }: FieldSelectProps) {
   const groups = useTestedSteps().map(({ title, fields }) => ({
     label: title,
     options: fields
@@ -38,14 +26,12 @@ export function FieldSelect({
         label: isRetired ? `${name} (retired)` : name,
       })),
   }));
-  const choices = [...first, ...groups.flatMap(({ options }) => options)];
   return (
-    <Select
-      inputId={inputId}
-      value={choices.find(({ value }) => value === chosen) ?? null}
-      options={[...first, ...groups.filter(({ options }) => options.length > 0)]}
-      onChange={({ value }: Choice) => onChoose(value)}
-      isClearable={false}
+    <ChoiceSelect
+      id={id}
+      choices={[...first, ...groups.filter(({ options }) => options.length > 0)]}
+      value={chosen}
+      onChange={onChoose}
       placeholder={placeholder ?? 'Choose a field'}
     />
   );

@@ -1,5 +1,7 @@
-import { BasePropertyComponent, type EditPropertyProps } from 'adminjs';
+import type { EditPropertyProps } from 'adminjs';
 import React from 'react';
+import { ChoiceSelect } from './choice-select.tsx';
+import { Labelled } from './labelled.tsx';
 import { cellValue } from './row-cells.js';
 
 interface FittingChoicesProps extends EditPropertyProps {
@@ -8,16 +10,20 @@ interface FittingChoicesProps extends EditPropertyProps {
 
 /** Selects one of the values of a property that fit the rest of the record. A value that does not fit stays until another is chosen. */
 export function FittingChoices({ fits, ...props }: FittingChoicesProps) {
-  const availableValues = props.property.availableValues ?? [];
-  const fitting = availableValues.map(({ value }) => String(value)).filter(fits);
+  const { path, availableValues } = props.property;
   const chosen = cellValue(props);
-  const property = {
-    ...props.property,
-    availableValues: availableValues.filter(
-      ({ value }) => value === chosen || fitting.includes(String(value)),
-    ),
-    components: {},
-  };
-  // A key, because AdminJS renders the choices only if the value changes, too.
-  return <BasePropertyComponent {...props} key={fitting.join()} property={property} />;
+  const choices = (availableValues ?? []).map(({ value, label }) => ({
+    value: String(value),
+    label: label ?? '',
+  }));
+  return (
+    <Labelled {...props}>
+      <ChoiceSelect
+        id={path}
+        choices={choices.filter(({ value }) => value === chosen || fits(value))}
+        value={chosen}
+        onChange={(value) => props.onChange(path, value)}
+      />
+    </Labelled>
+  );
 }

@@ -20,7 +20,7 @@ export function OtherField({ compares, offers, ...props }: OtherFieldProps) {
   return (
     <Labelled {...props}>
       <FieldSelect
-        inputId={property.path}
+        id={property.path}
         chosen={cellValue(props)}
         first={compares === 'either' ? [A_VALUE] : []}
         offers={offers}

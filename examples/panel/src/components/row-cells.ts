@@ -2,6 +2,7 @@ import { type EditPropertyProps, flat } from 'adminjs';
 import { useEffect } from 'react';
 import type { ConditionCells } from './condition-sentences.js';
 import type { RuleCells } from './rule-sentences.js';
+import type { TestedField } from './tested-fields.js';
 
 type Cell = Pick<EditPropertyProps, 'property' | 'record'>;
 
@@ -15,6 +16,10 @@ export const rowOf = ({ property, record }: Cell) =>
 
 export const cellValue = ({ property, record }: Cell): string =>
   String((flat.get(record.params, property.path) as string | number | null | undefined) ?? '');
+
+/** Whether the page is not that of this field. */
+export const isOther = ({ record, resource }: EditPropertyProps, { id }: TestedField): boolean =>
+  resource.id !== 'fields' || id !== Number(record.id);
 
 /** Empties a cell that the row has no use for, and returns whether it has. */
 export function useNeeded(isNeeded: boolean, props: EditPropertyProps): boolean {

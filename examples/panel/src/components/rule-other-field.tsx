@@ -1,12 +1,12 @@
 import type { EditPropertyProps } from 'adminjs';
 import React from 'react';
 import { OtherField } from './other-field.tsx';
-import { rowOf } from './row-cells.js';
+import { isOther, rowOf } from './row-cells.js';
 import { boundOf, fitsOther } from './rule-sentences.js';
 
 /** Selects the field with whose answer a rule compares. It has one value for each value of this field. */
 export default function RuleOtherField(props: EditPropertyProps) {
-  const { id, params } = props.record;
+  const { params } = props.record;
   const { kind } = rowOf(props);
   const bound = boundOf(kind);
   const entityId = String(params['entityId'] ?? '');
@@ -15,7 +15,7 @@ export default function RuleOtherField(props: EditPropertyProps) {
       {...props}
       compares={bound === 'field' ? 'field' : bound === 'number' || bound === 'date' ? 'either' : 'value'}
       offers={(field) =>
-        field.id !== Number(id) &&
+        isOther(props, field) &&
         fitsOther(kind, field) &&
         (!field.isRepeatable || (field.entityId !== null && String(field.entityId) === entityId))
       }

@@ -48,10 +48,10 @@ export const boundOf = (kind: unknown): ShownKind['bound'] | undefined => shown(
 const APPLIES: Readonly<Record<ShownKind['bound'], readonly Held[]>> = {
   number: ['number', 'text'],
   sum: ['number'],
-  length: ['text'],
-  pattern: ['text', 'number', 'date'],
+  length: ['text', 'email'],
+  pattern: ['text', 'email', 'number', 'date'],
   date: ['date', 'text'],
-  field: ['text', 'number', 'date', 'option'],
+  field: ['text', 'email', 'number', 'date', 'option'],
 };
 
 /** Whether a rule applies to a field. A total is that of several values. */

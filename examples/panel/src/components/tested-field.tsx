@@ -3,13 +3,13 @@ import React from 'react';
 import { valuesIn } from './condition-sentences.js';
 import { FieldSelect } from './field-select.tsx';
 import { Labelled } from './labelled.tsx';
-import { besides, cellValue, rowOf } from './row-cells.js';
+import { besides, cellValue, isOther, rowOf } from './row-cells.js';
 import { fieldsById } from './tested-fields.js';
 import { useTestedSteps } from './tested-steps.js';
 
 /** Selects the field that a condition tests. */
 export default function TestedField(props: EditPropertyProps) {
-  const { property, record, resource, onChange } = props;
+  const { property, record, onChange } = props;
   const fields = fieldsById(useTestedSteps());
   const chosen = cellValue(props);
   const choose = (id: string) => {
@@ -24,9 +24,9 @@ export default function TestedField(props: EditPropertyProps) {
   return (
     <Labelled {...props}>
       <FieldSelect
-        inputId={property.path}
+        id={property.path}
         chosen={chosen}
-        offers={({ id }) => resource.id !== 'fields' || id !== Number(record.id)}
+        offers={(field) => isOther(props, field)}
         onChoose={choose}
         placeholder={record.params['formId'] ? undefined : 'Choose the form first'}
       />

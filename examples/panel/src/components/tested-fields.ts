@@ -1,5 +1,5 @@
 /** The kind of value that a field holds. `options`: any number of the field's options. Without options, the value is a tick. */
-export type Held = 'text' | 'number' | 'date' | 'file' | 'option' | 'options' | 'nothing';
+export type Held = 'text' | 'email' | 'number' | 'date' | 'file' | 'option' | 'options' | 'nothing';
 
 /** A field that holds a value, which conditions can test, rules can compare with, and formulas can use. */
 export interface TestedField {

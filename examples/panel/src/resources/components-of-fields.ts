@@ -4,7 +4,7 @@ import type { Held } from '../components/tested-fields.js';
 /** The one place of the panel that lists components. */
 export const HOLDS: Readonly<Record<Component, Held>> = {
   'text-input': 'text',
-  'email-input': 'text',
+  'email-input': 'email',
   'number-input': 'number',
   'textarea-input': 'text',
   'select-input': 'option',

@@ -1,9 +1,9 @@
 import { Box, Button, Icon, Input, Label } from '@adminjs/design-system';
 import type { Formula, FormulaOp, FormulaOperand } from 'formtrail-entities';
 import React, { type ChangeEvent } from 'react';
+import { type Choice, ChoiceSelect } from '../choice-select.tsx';
 import { SHOWN_OPS, UNCHOSEN, withOp } from '../formulas.js';
 import { IconButton } from '../move-buttons.tsx';
-import { WordsSelect } from '../words-select.tsx';
 import { OperandInput } from './operand-input.tsx';
 
 interface FormulaInputsProps {
@@ -17,21 +17,19 @@ interface FormulaInputsProps {
   readonly onChange: (formula: Formula | undefined) => void;
 }
 
-const NOT_COMPUTED = '';
-const OP_WORDS = Object.fromEntries(Object.entries(SHOWN_OPS).map(([op, { words }]) => [op, words]));
+const NOT_COMPUTED: Choice = { value: '', label: 'Not computed: people fill it in' };
+const OPS = Object.entries(SHOWN_OPS).map(([value, { words }]) => ({ value, label: words }));
 
 /** Puts a formula together from choices. */
 export function FormulaInputs({ id, formula, depth, fieldId, onChange }: FormulaInputsProps) {
   return (
     <Box style={{ display: 'grid', gap: 8, minWidth: 0 }}>
-      <WordsSelect
+      <ChoiceSelect
         id={id}
         {...(depth > 1 && { name: 'Calculation' })}
-        words={depth === 1 ? { [NOT_COMPUTED]: 'Not computed: people fill it in', ...OP_WORDS } : OP_WORDS}
-        value={formula?.op ?? NOT_COMPUTED}
-        onChange={({ target: { value } }) =>
-          onChange(value === NOT_COMPUTED ? undefined : withOp(value as FormulaOp, formula))
-        }
+        choices={depth === 1 ? [NOT_COMPUTED, ...OPS] : OPS}
+        value={formula?.op ?? ''}
+        onChange={(op) => onChange(op === '' ? undefined : withOp(op as FormulaOp, formula))}
       />
       {formula && <Operands {...{ id, formula, depth, fieldId, onChange }} />}
     </Box>

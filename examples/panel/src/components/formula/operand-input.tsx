@@ -55,7 +55,7 @@ export function OperandInput({ id, name, operand, holds, depth, fieldId, onChang
       <div>
         <Label htmlFor={id}>{name}</Label>
         <FieldSelect
-          inputId={id}
+          id={id}
           chosen={chosen}
           first={[
             { value: 'value', label: constant.label },
