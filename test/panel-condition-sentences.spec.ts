@@ -2,35 +2,51 @@ import {
   ACTION_WORDS,
   type ConditionCells,
   conditionSentences,
+  fitsField,
   SHOWN_OPERATORS,
-  type TestedStep,
 } from '../examples/panel/src/components/condition-sentences.js';
+import type { Held, TestedField, TestedStep } from '../examples/panel/src/components/tested-fields.js';
 import { ACTIONS, OPERATORS } from '../src/entities.js';
 
 const option = (value: string, label: string) => ({ value, label });
+const field = (id: number, name: string, held: Held, others: Partial<TestedField> = {}): TestedField => ({
+  ...{ id, code: `field_${id}`, name, held, options: [], isRepeatable: false, entityId: null },
+  ...{ isRetired: false, ...others },
+});
 const STEPS: TestedStep[] = [
   {
     title: 'About you',
     fields: [
-      { id: 1, name: 'Needs a permit', options: [option('y', 'Yes'), option('n', 'No')], isRetired: false },
-      { id: 2, name: 'Who pays?', options: [], isRetired: false },
+      field(1, 'Needs a permit', 'option', { options: [option('y', 'Yes'), option('n', 'No')] }),
+      field(2, 'Who pays?', 'text'),
+      field(5, 'Born on', 'date'),
     ],
   },
   {
     title: 'Trip',
     fields: [
-      { id: 3, name: 'Days', options: [], isRetired: false },
-      { id: 4, name: 'Countries', options: [option('fr', 'France'), option('it', 'Italy')], isRetired: true },
+      field(3, 'Days', 'number'),
+      field(4, 'Countries', 'options', {
+        ...{ options: [option('fr', 'France'), option('it', 'Italy')], isRetired: true },
+      }),
     ],
   },
 ];
 
-type Plan = readonly [fieldId: number, operator: string, value?: string, action?: string, group?: number];
+/** The value is a text, or the id of the field to compare with. */
+type Plan = readonly [
+  fieldId: number,
+  operator: string,
+  value?: string | number,
+  action?: string,
+  group?: number,
+];
 
 const sentences = (...plans: Plan[]) =>
   conditionSentences(
     plans.map(([dependsOnFieldId, operator, value = '', action = 'show', group]): ConditionCells => ({
-      ...{ dependsOnFieldId, operator, value, action },
+      ...{ dependsOnFieldId, operator, action },
+      ...(typeof value === 'number' ? { valueFieldId: value, value: '' } : { value }),
       groupNumber: group ?? null,
     })),
     STEPS,
@@ -77,6 +93,36 @@ describe('conditions in the words of the panel', () => {
       ],
       ['Show and require if Needs a permit is Yes', 'Hide if Days is empty'],
     ],
+    [
+      'compare with the answer to another field',
+      [
+        [3, 'at_most', 2],
+        [5, 'equals', 4, 'hide'],
+      ],
+      [
+        'Show if Days is at most the answer to “Who pays?”',
+        'Hide if Born on is the answer to Countries (never: the field is retired)',
+      ],
+    ],
+    [
+      'say dates and distances from today',
+      [
+        [5, 'before', 'today-18y'],
+        [5, 'on_or_after', '2026-11-21'],
+        [5, 'after', 'today+1d'],
+        [5, 'on_or_before', 'today'],
+        [5, 'before', 'soon'],
+      ],
+      [
+        'Show if Born on is before today minus 18 years, or if Born on is on or after 2026-11-21, ' +
+          'or if Born on is after today plus 1 day, or if Born on is on or before today, or if Born on is before “soon”',
+      ],
+    ],
+    [
+      'name the choice that a list includes',
+      [[4, 'not_includes', 'it', 'show']],
+      ['Show if Countries does not include Italy (never: the field is retired)'],
+    ],
   ])('%s', (_what, plans, expected) => {
     expect(sentences(...plans)).toEqual(expected);
   });
@@ -84,6 +130,22 @@ describe('conditions in the words of the panel', () => {
   it('have dots in place of inputs that are still empty', () => {
     expect(conditionSentences([{ action: 'show', groupNumber: '' }], STEPS)).toEqual(['Show if … … …']);
     expect(conditionSentences([], STEPS)).toEqual([]);
+  });
+
+  it.each<[Held, string[], TestedField['options']?]>([
+    ['number', ['before', 'after', 'on_or_before', 'on_or_after', 'includes', 'not_includes']],
+    ['date', ['greater_than', 'less_than', 'at_least', 'at_most', 'includes', 'not_includes']],
+    ['option', ['before', 'after', 'on_or_before', 'on_or_after', 'includes', 'not_includes']],
+    [
+      'options',
+      ['greater_than', 'less_than', 'at_least', 'at_most', 'before', 'after', 'on_or_before', 'on_or_after'],
+    ],
+    ['text', ['includes', 'not_includes']],
+    // A type of somebody's own can hold several of its options.
+    ['text', [], [option('a', 'A')]],
+  ])('are offered with the operators that fit a field: %s', (held, unfit, options = []) => {
+    const fits = OPERATORS.filter((operator) => fitsField(operator, field(1, 'A', held, { options })));
+    expect(fits).toEqual(OPERATORS.filter((operator) => !unfit.includes(operator)));
   });
 
   it('have words for all operators and actions', () => {

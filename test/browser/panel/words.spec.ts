@@ -314,7 +314,7 @@ describeInBrowser('the pages of the panel', () => {
     await page.page.getByText('Show if Needs a permit is Yes', { exact: true }).waitFor();
 
     await page.follow('Edit');
-    const sentences = page.page.getByTestId('condition-sentences');
+    const sentences = page.page.getByTestId('conditions-in-words');
     await sentences.getByText('Show if Needs a permit is Yes', { exact: true }).waitFor();
     const first = new Inputs(page.row('Condition', 1));
     await first.fill({ Group: '1' });

@@ -1,22 +1,14 @@
-/** A field that conditions can test. */
-export interface TestedField {
-  readonly id: number;
-  /** The label. The code follows in brackets if another field of the form has the same label. */
-  readonly name: string;
-  readonly options: readonly TestedOption[];
-  readonly isRetired: boolean;
-}
-
-export interface TestedOption {
-  readonly value: string;
-  readonly label: string;
-}
-
-/** The fields of a step that conditions can test. */
-export interface TestedStep {
-  readonly title: string;
-  readonly fields: readonly TestedField[];
-}
+import { dateBoundInWords } from './relative-dates.js';
+import {
+  canHold,
+  fieldsById,
+  nameInWords,
+  NOTHING,
+  quoted,
+  type TestedField,
+  type TestedOption,
+  type TestedStep,
+} from './tested-fields.js';
 
 /** A condition, possibly with inputs that are still empty. */
 export interface ConditionCells {
@@ -24,13 +16,15 @@ export interface ConditionCells {
   readonly dependsOnFieldId?: number | string | null;
   readonly operator?: string | null;
   readonly value?: string | null;
+  /** The field with whose answer the condition compares, instead of the value. */
+  readonly valueFieldId?: number | string | null;
   readonly groupNumber?: number | string | null;
 }
 
 interface ShownOperator {
   readonly words: string;
-  /** Kind of value. One `text` or a `list` of texts can be chosen from the options of the tested field. */
-  readonly value: 'text' | 'list' | 'number' | 'none';
+  /** Kind of value. A `text`, one `choice` or a `list` of texts can be chosen from the options of the tested field. */
+  readonly value: 'text' | 'choice' | 'list' | 'number' | 'date' | 'none';
 }
 
 /** The one place of the panel that lists operators. A test compares it with those of the service. */
@@ -44,6 +38,15 @@ export const SHOWN_OPERATORS = {
   not_in: { words: 'is none of', value: 'list' },
   empty: { words: 'is empty', value: 'none' },
   not_empty: { words: 'is not empty', value: 'none' },
+  at_least: { words: 'is at least', value: 'number' },
+  at_most: { words: 'is at most', value: 'number' },
+  before: { words: 'is before', value: 'date' },
+  after: { words: 'is after', value: 'date' },
+  on_or_before: { words: 'is on or before', value: 'date' },
+  on_or_after: { words: 'is on or after', value: 'date' },
+  includes: { words: 'includes', value: 'choice' },
+  not_includes: { words: 'does not include', value: 'choice' },
+  not_contains: { words: 'does not contain', value: 'text' },
 } satisfies Readonly<Record<string, ShownOperator>>;
 
 export const ACTION_WORDS: Readonly<Record<string, string>> = {
@@ -52,14 +55,25 @@ export const ACTION_WORDS: Readonly<Record<string, string>> = {
   require: 'Require',
 };
 
+/** The kind of value that an operator compares with. Undefined: there is no such operator. */
+export const valueOf = (operator: unknown): ShownOperator['value'] | undefined => shown(operator)?.value;
 const shown = (operator: unknown) =>
   (SHOWN_OPERATORS as Readonly<Record<string, ShownOperator>>)[String(operator)];
-export const takesNoValue = (operator: unknown): boolean => shown(operator)?.value === 'none';
-export const takesList = (operator: unknown): boolean => shown(operator)?.value === 'list';
-export const takesNumber = (operator: unknown): boolean => shown(operator)?.value === 'number';
 
-/** Stands for an input that is still empty. */
-const NOTHING = '…';
+/** Whether the operator can compare with the answer to another field (C17). */
+export const comparesAnswers = (operator: unknown): boolean => {
+  const value = valueOf(operator);
+  return value !== undefined && value !== 'none' && value !== 'list';
+};
+
+/** Whether a condition on the field can be met with the operator. */
+export function fitsField(operator: unknown, field: TestedField): boolean {
+  const value = valueOf(operator);
+  if (value === 'number' || value === 'date') return canHold(value, field);
+  return (
+    value !== 'choice' || field.held === 'options' || (field.held === 'text' && field.options.length > 0)
+  );
+}
 
 /**
  * Returns what conditions do: "Show and require if Needs a permit is Yes and Days is greater than 3, or if Visa is Yes". One met
@@ -69,7 +83,7 @@ export function conditionSentences(
   conditions: readonly ConditionCells[],
   steps: readonly TestedStep[],
 ): string[] {
-  const fields = new Map(steps.flatMap((step) => step.fields.map((field) => [String(field.id), field])));
+  const fields = fieldsById(steps);
   const actionsByTests = new Map<string, string[]>();
   for (const action of Object.keys(ACTION_WORDS)) {
     const own = conditions.filter((condition) => condition.action === action);
@@ -96,32 +110,30 @@ function groupsOf(conditions: readonly ConditionCells[]): ConditionCells[][] {
 }
 
 function test(
-  { dependsOnFieldId, operator, value }: ConditionCells,
+  { dependsOnFieldId, operator, value, valueFieldId }: ConditionCells,
   fields: ReadonlyMap<string, TestedField>,
 ): string {
   const field = fields.get(String(dependsOnFieldId));
-  const words = `${field === undefined ? NOTHING : nameInWords(field)} ${shown(operator)?.words ?? NOTHING}`;
-  const said = takesNoValue(operator)
-    ? words
-    : `${words} ${valueInWords(value ?? '', operator, field?.options ?? [])}`;
-  return field?.isRetired ? `${said} (never: the field is retired)` : said;
-}
-
-/** A name that ends like a sentence gets quotation marks. */
-function nameInWords({ name }: TestedField): string {
-  return /[?!.:]$/.test(name) ? `“${name}”` : name;
+  const other = valueFieldId ? fields.get(String(valueFieldId)) : undefined;
+  const words = `${nameInWords(field)} ${shown(operator)?.words ?? NOTHING}`;
+  const compared = valueFieldId
+    ? `the answer to ${nameInWords(other)}`
+    : valueInWords(value ?? '', operator, field?.options ?? []);
+  const said = valueOf(operator) === 'none' ? words : `${words} ${compared}`;
+  return field?.isRetired || other?.isRetired ? `${said} (never: the field is retired)` : said;
 }
 
 function valueInWords(value: string, operator: unknown, options: readonly TestedOption[]): string {
+  if (valueOf(operator) === 'date') return dateBoundInWords(value) ?? quoted(value);
   const labelOf = (text: string) => options.find((option) => option.value === text)?.label;
   const items = itemsOf(value);
   // The value of a checkbox field is a list of options.
   if (
-    takesList(operator) ||
+    valueOf(operator) === 'list' ||
     (labelOf(value) === undefined && items.every((item) => labelOf(item) !== undefined))
   )
     return items.map((item) => labelOf(item) ?? quoted(item)).join(', ') || NOTHING;
-  return labelOf(value) ?? (value === '' ? NOTHING : quoted(value));
+  return labelOf(value) ?? quoted(value);
 }
 
 /** Splits a list like the service does (C3). */
@@ -133,6 +145,4 @@ export const itemsOf = (list: string): string[] =>
 
 /** The values that a condition compares with: the items of a list, or a single one. */
 export const valuesIn = ({ operator, value }: ConditionCells): string[] =>
-  takesList(operator) ? itemsOf(value ?? '') : value ? [value] : [];
-
-const quoted = (text: string) => (/^[+-]?[\d.]+$/.test(text) ? text : `“${text}”`);
+  valueOf(operator) === 'list' ? itemsOf(value ?? '') : value ? [value] : [];

@@ -1,36 +1,32 @@
-import { FormGroup, FormMessage, Select } from '@adminjs/design-system';
-import { BasePropertyComponent, type EditPropertyProps, flat, PropertyLabel } from 'adminjs';
-import React, { useEffect } from 'react';
-import {
-  type ConditionCells,
-  itemsOf,
-  takesList,
-  takesNoValue,
-  takesNumber,
-  type TestedOption,
-  valuesIn,
-} from './condition-sentences.js';
+import { Select } from '@adminjs/design-system';
+import { BasePropertyComponent, type EditPropertyProps } from 'adminjs';
+import React from 'react';
+import { itemsOf, valueOf, valuesIn } from './condition-sentences.js';
+import { DateBoundInput } from './date-bound.tsx';
+import { Labelled } from './labelled.tsx';
+import { dateBoundOf } from './relative-dates.js';
+import { rowOf, useNeeded } from './row-cells.js';
+import { fieldsById, type TestedOption } from './tested-fields.js';
 import { useTestedSteps } from './tested-steps.js';
 
-/** Edits the value of a condition: a choice of the tested field's options, a text, or nothing if the operator needs no value. */
+/** Edits the value of a condition: a date, a choice of the tested field's options, a text, or nothing if the condition needs no value. */
 export default function ConditionValue(props: EditPropertyProps) {
-  const { property, record, onChange } = props;
-  const condition = flat.get(record.params, property.path.replace(/\.\w+$/, '')) as ConditionCells;
-  const { dependsOnFieldId, operator, value } = condition;
-  const fields = useTestedSteps().flatMap((step) => step.fields);
-  const isNeeded = !takesNoValue(operator);
-  useEffect(() => {
-    if (!isNeeded && value) onChange(property.path, '');
-  }, [isNeeded]);
-  if (!isNeeded) return null;
+  const condition = rowOf(props);
+  const { dependsOnFieldId, operator, value, valueFieldId } = condition;
+  const field = fieldsById(useTestedSteps()).get(String(dependsOnFieldId));
+  const kind = valueOf(operator);
+  const isList = kind === 'list';
+  if (!useNeeded(kind !== 'none' && !valueFieldId, props)) return null;
 
-  const options = fields.find(({ id }) => String(id) === String(dependsOnFieldId))?.options ?? [];
-  if (options.length > 0 && !takesNumber(operator))
-    return (
-      <ChosenValue {...props} options={options} chosen={valuesIn(condition)} isList={takesList(operator)} />
-    );
-  const description = takesList(operator) ? 'Several values, separated by commas' : undefined;
-  const text = { ...property, ...(description && { description }), components: {} };
+  const bound = dateBoundOf(value ?? '');
+  if (bound && kind === 'date') return <DateBoundInput {...props} bound={bound} hasToday />;
+  // Only the operators of dates know today.
+  if (bound?.from === 'date' && field?.held === 'date' && !isList)
+    return <DateBoundInput {...props} bound={bound} hasToday={false} />;
+  if (field !== undefined && field.options.length > 0 && kind !== 'number')
+    return <ChosenValue {...props} options={field.options} chosen={valuesIn(condition)} isList={isList} />;
+  const description = isList ? 'Several values, separated by commas' : undefined;
+  const text = { ...props.property, ...(description && { description }), components: {} };
   return <BasePropertyComponent {...props} property={text} />;
 }
 
@@ -40,8 +36,8 @@ interface ChosenValueProps extends EditPropertyProps {
   readonly isList: boolean;
 }
 
-function ChosenValue({ property, record, onChange, options, chosen, isList }: ChosenValueProps) {
-  const error = record.errors[property.path];
+function ChosenValue({ options, chosen, isList, ...props }: ChosenValueProps) {
+  const { path } = props.property;
   const choices = [
     // A list cannot contain an option with a comma, or with white space at an end.
     ...options.filter(({ value }) => !isList || (itemsOf(value)[0] === value && itemsOf(value).length === 1)),
@@ -51,10 +47,9 @@ function ChosenValue({ property, record, onChange, options, chosen, isList }: Ch
   ];
   const selected = choices.filter((choice) => chosen.includes(choice.value));
   return (
-    <FormGroup error={Boolean(error)}>
-      <PropertyLabel property={property} />
+    <Labelled {...props}>
       <Select
-        inputId={property.path}
+        inputId={path}
         isMulti={isList}
         closeMenuOnSelect={!isList}
         hideSelectedOptions={false}
@@ -62,8 +57,8 @@ function ChosenValue({ property, record, onChange, options, chosen, isList }: Ch
         value={isList ? selected : (selected[0] ?? null)}
         options={choices}
         onChange={(choice: TestedOption | readonly TestedOption[]) =>
-          onChange(
-            property.path,
+          props.onChange(
+            path,
             [choice]
               .flat()
               .map((one) => one.value)
@@ -71,7 +66,6 @@ function ChosenValue({ property, record, onChange, options, chosen, isList }: Ch
           )
         }
       />
-      <FormMessage>{error?.message}</FormMessage>
-    </FormGroup>
+    </Labelled>
   );
 }

@@ -1,6 +1,7 @@
-import { FormGroup, FormMessage, Select } from '@adminjs/design-system';
-import { ApiClient, type EditPropertyProps, flat, PropertyLabel, type RecordJSON } from 'adminjs';
+import { Select } from '@adminjs/design-system';
+import { ApiClient, type EditPropertyProps, flat, type RecordJSON } from 'adminjs';
 import React, { useEffect, useState } from 'react';
+import { Labelled } from './labelled.tsx';
 
 interface Choice {
   readonly value: string;
@@ -13,7 +14,6 @@ export default function OfSameForm({ property, record, onChange }: EditPropertyP
   const [choices, setChoices] = useState<Choice[]>([]);
   const formId: unknown = record.params['formId'];
   const chosen: unknown = flat.get(record.params, property.path);
-  const error = record.errors[property.path];
 
   const choose = (choice: Choice | null) => {
     onChange(property.path, choice?.value ?? null);
@@ -33,8 +33,7 @@ export default function OfSameForm({ property, record, onChange }: EditPropertyP
   }, [formId, property.reference]);
 
   return (
-    <FormGroup error={Boolean(error)}>
-      <PropertyLabel property={property} />
+    <Labelled property={property} record={record}>
       <Select
         inputId={property.path}
         value={choices.find(({ value }) => value === String(chosen)) ?? null}
@@ -43,7 +42,6 @@ export default function OfSameForm({ property, record, onChange }: EditPropertyP
         isClearable
         placeholder={formId ? undefined : 'Choose the form first'}
       />
-      <FormMessage>{error?.message}</FormMessage>
-    </FormGroup>
+    </Labelled>
   );
 }

@@ -84,10 +84,11 @@ export default function Rows({ property, record, resource, onChange }: EditPrope
   );
 }
 
-/** Without the space below inputs that are not in rows. */
+/** Without cells that the row has no use for, and without the space below inputs that are not in rows. */
 const CELLS = `
-  .row-cells > * > * { margin-bottom: 0; }
-  .row-cells > * > * > .adminjs_Text { min-height: 8px; }
+  .row-cells > :empty { display: none; }
+  .row-cells [data-testid] > * { margin-bottom: 0; }
+  .row-cells [data-testid] > * > .adminjs_Text { min-height: 8px; }
 `;
 
 /** AdminJS finds the value and the error of the cell by its path. */

@@ -1,51 +1,35 @@
-import { FormGroup, FormMessage, Select } from '@adminjs/design-system';
-import { type EditPropertyProps, flat, PropertyLabel } from 'adminjs';
+import type { EditPropertyProps } from 'adminjs';
 import React from 'react';
-import { type ConditionCells, valuesIn } from './condition-sentences.js';
+import { valuesIn } from './condition-sentences.js';
+import { FieldSelect } from './field-select.tsx';
+import { Labelled } from './labelled.tsx';
+import { besides, cellValue, isOther, rowOf } from './row-cells.js';
+import { fieldsById } from './tested-fields.js';
 import { useTestedSteps } from './tested-steps.js';
 
-interface Choice {
-  readonly value: string;
-  readonly label: string;
-}
-
-/** Selects the field that a condition tests, by its label. The fields are grouped by their step. */
-export default function TestedField({ property, record, resource, onChange }: EditPropertyProps) {
-  const steps = useTestedSteps();
-  const chosen = String(flat.get(record.params, property.path));
-  const error = record.errors[property.path];
+/** Selects the field that a condition tests. */
+export default function TestedField(props: EditPropertyProps) {
+  const { property, record, onChange } = props;
+  const fields = fieldsById(useTestedSteps());
+  const chosen = cellValue(props);
   const choose = (id: string) => {
     if (id === chosen) return;
     onChange(property.path, id);
-    const row = property.path.replace(/\.\w+$/, '');
-    const values = valuesIn(flat.get(record.params, row) as ConditionCells);
-    const options = steps.flatMap(({ fields }) => fields).find((field) => String(field.id) === id)?.options;
+    const values = valuesIn(rowOf(props));
+    const options = fields.get(id)?.options;
     const isOption = (value: string) => options?.some((option) => option.value === value);
     // Otherwise the condition would keep an option of the previous field.
-    if (options?.length && !values.every(isOption)) onChange(`${row}.value`, '');
+    if (options?.length && !values.every(isOption)) onChange(besides(props, 'value'), '');
   };
-  const isItself = (id: number) => resource.id === 'fields' && id === Number(record.id);
-  const groups = steps.map(({ title, fields }) => ({
-    label: title,
-    options: fields
-      .filter(({ id, isRetired }) => String(id) === chosen || !(isRetired || isItself(id)))
-      .map(({ id, name, isRetired }) => ({
-        value: String(id),
-        label: isRetired ? `${name} (retired)` : name,
-      })),
-  }));
   return (
-    <FormGroup error={Boolean(error)}>
-      <PropertyLabel property={property} />
-      <Select
-        inputId={property.path}
-        value={groups.flatMap(({ options }) => options).find(({ value }) => value === chosen) ?? null}
-        options={groups.filter(({ options }) => options.length > 0)}
-        onChange={({ value }: Choice) => choose(value)}
-        isClearable={false}
+    <Labelled {...props}>
+      <FieldSelect
+        id={property.path}
+        chosen={chosen}
+        offers={(field) => isOther(props, field)}
+        onChoose={choose}
         placeholder={record.params['formId'] ? undefined : 'Choose the form first'}
       />
-      <FormMessage>{error?.message}</FormMessage>
-    </FormGroup>
+    </Labelled>
   );
 }

@@ -133,9 +133,11 @@ function keepUsed(
   const retired = new Map<number, DefinedField[]>();
   for (const step of before.steps) {
     const number = (newSteps.get(step) ?? after.steps.at(-1))?.step_number ?? 0;
-    for (const { entity, ...field } of step.fields) {
+    for (const { entity, computed: _, ...field } of step.fields) {
       if (!used.codes.has(field.code) || codes.has(field.code)) continue;
-      const kept = { ...field, retired: true, conditions: [] };
+      // The fields to which its formula, conditions and rules refer may be gone.
+      const rules = field.rules.filter(({ other_field }) => other_field === undefined);
+      const kept = { ...field, retired: true, conditions: [], rules };
       const list = retired.get(number) ?? [];
       list.push(entity !== undefined && hasEntity(entity) ? { ...kept, entity } : kept);
       retired.set(number, list);

@@ -1,3 +1,4 @@
+import type { Formula } from 'formtrail-entities';
 import type { EntityManager } from 'typeorm';
 
 /** A form definition, as `forms export` prints it. Names only what the panel reads. */
@@ -23,6 +24,8 @@ export interface DefinedField extends Conditional {
   readonly field_type: { readonly component: string };
   readonly entity?: string;
   readonly retired?: boolean;
+  readonly computed?: Formula;
+  readonly rules: readonly { readonly other_field?: string }[];
 }
 
 export interface DefinedEntity extends Conditional {
@@ -31,8 +34,13 @@ export interface DefinedEntity extends Conditional {
   readonly min_records?: number;
 }
 
+interface DefinedCondition {
+  readonly depends_on_field_code: string;
+  readonly value_field?: string;
+}
+
 interface Conditional {
-  readonly conditions: readonly { readonly depends_on_field_code: string }[];
+  readonly conditions: readonly DefinedCondition[];
 }
 
 /** A difference of two definitions, as `forms diff` prints it. */

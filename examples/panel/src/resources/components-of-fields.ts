@@ -1,19 +1,17 @@
 import { type Component, COMPONENTS } from 'formtrail-entities';
-
-/** The kind of value that a field holds. `options`: any number of the field's options. Without options, the value is a tick. */
-type Held = 'text' | 'option' | 'options' | 'nothing';
+import type { Held } from '../components/tested-fields.js';
 
 /** The one place of the panel that lists components. */
-const HOLDS: Readonly<Record<Component, Held>> = {
+export const HOLDS: Readonly<Record<Component, Held>> = {
   'text-input': 'text',
-  'email-input': 'text',
-  'number-input': 'text',
+  'email-input': 'email',
+  'number-input': 'number',
   'textarea-input': 'text',
   'select-input': 'option',
   'checkbox-input': 'options',
   'radio-input': 'option',
-  'date-input': 'text',
-  'file-input': 'text',
+  'date-input': 'date',
+  'file-input': 'file',
   // For display only.
   'heading-display': 'nothing',
   'paragraph-display': 'nothing',

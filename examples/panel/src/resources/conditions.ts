@@ -7,7 +7,7 @@ import { ACTION_WORDS, SHOWN_OPERATORS } from '../components/condition-sentences
 
 /** Conditions as rows of a field, a step or an entity. */
 export const CONDITIONS: PartsPlan = {
-  columns: ['action', 'dependsOnFieldId', 'operator', 'value', 'groupNumber'],
+  columns: ['action', 'dependsOnFieldId', 'operator', 'valueFieldId', 'value', 'groupNumber'],
 };
 
 export const CONDITION_LABELS = {
@@ -15,6 +15,7 @@ export const CONDITION_LABELS = {
   'conditions.action': 'Effect',
   'conditions.dependsOnFieldId': 'If field',
   'conditions.operator': 'Operator',
+  'conditions.valueFieldId': 'Compare with',
   'conditions.value': 'Value',
   'conditions.groupNumber': 'Group',
 };
@@ -35,8 +36,10 @@ export const CONDITION_PROPERTIES: Readonly<Record<string, PropertyOptions>> = {
   'conditions.action': { availableValues: choices(ACTIONS, ACTION_WORDS) },
   'conditions.dependsOnFieldId': { components: { edit: COMPONENTS.TestedField } },
   'conditions.operator': {
+    components: { edit: COMPONENTS.ConditionOperator },
     availableValues: OPERATORS.map((value) => ({ value, label: SHOWN_OPERATORS[value].words })),
   },
+  'conditions.valueFieldId': { components: { edit: COMPONENTS.ConditionOtherField } },
   'conditions.value': { components: { edit: COMPONENTS.ConditionValue } },
 };
 
@@ -56,6 +59,14 @@ export const CONDITION_MESSAGES: ConstraintMessages = {
   conditions_depends_on_field_id_form_id_fkey: [
     'conditions',
     'A condition can only test a field of this form. A field that conditions test cannot be deleted.',
+  ],
+  conditions_value_field_id_form_id_fkey: [
+    'conditions',
+    'A condition can only compare with a field of this form. A field with which conditions compare cannot be deleted.',
+  ],
+  conditions_value_field_id_check: [
+    'conditions.valueFieldId',
+    'A condition compares with a value or with a field, not with both.',
   ],
   conditions_step_id_form_id_fkey: ['conditions', 'A condition can only show or hide a step of its form.'],
   conditions_entity_id_form_id_fkey: [

@@ -3,16 +3,11 @@ import { plainText } from 'formtrail-session/markup';
 import type { DataSource } from 'typeorm';
 import { COMPONENTS } from '../components.js';
 import type { RetireInput } from '../components/retire.js';
-import { CHOICES, optionsOf } from './components-of-fields.js';
-import {
-  type Component,
-  COMPONENTS as KNOWN_COMPONENTS,
-  Field,
-  RULE_KINDS,
-  type RuleKind,
-} from 'formtrail-entities';
+import { CHOICES, HOLDS, optionsOf } from './components-of-fields.js';
+import { type Component, COMPONENTS as KNOWN_COMPONENTS, Field } from 'formtrail-entities';
 import { CONDITION_LABELS, CONDITION_MESSAGES, CONDITION_PROPERTIES, CONDITIONS } from './conditions.js';
 import { PLACES_MESSAGES } from './limits.js';
+import { FORMULA_MESSAGES, RULE_LABELS, RULE_MESSAGES, RULE_PROPERTIES, RULES } from './rules.js';
 import {
   emptyIsNull,
   DISABLED,
@@ -24,19 +19,9 @@ import {
 
 const FILE_FIELDS = { components: ['file-input' satisfies Component] };
 
-const KIND_WORDS: Readonly<Record<RuleKind, string>> = {
-  min: 'Smallest number',
-  max: 'Largest number',
-  min_length: 'Fewest characters',
-  max_length: 'Most characters',
-  pattern: 'Pattern',
-  min_date: 'Earliest date',
-  max_date: 'Latest date',
-};
-
 const SECTIONS = {
   Question: ['label', 'description', 'fieldTypeId', 'isRequired'],
-  Answer: ['options', 'placeholder', 'defaultValue', 'accept', 'maxBytes', 'rules'],
+  Answer: ['options', 'placeholder', 'defaultValue', 'accept', 'maxBytes', 'computed', 'rules'],
   Logic: ['conditions'],
 };
 const PLACE = ['formId', 'stepId', 'entityId', 'isRepeatable', 'order'];
@@ -70,9 +55,9 @@ export function fieldsResource(dataSource: DataSource): PanelResource {
       dataSource,
       entity: Field,
       parts: {
-        options: { columns: ['label', 'value', 'places'], position: 'order' },
+        options: { columns: ['label', 'value', 'isExclusive', 'places'], position: 'order' },
         conditions: CONDITIONS,
-        rules: { columns: ['kind', 'value', 'message'] },
+        rules: RULES,
       },
       titleOf: ({ label, code }) => plainText(String(label)) || String(code),
       formKey: 'formId',
@@ -96,16 +81,8 @@ export function fieldsResource(dataSource: DataSource): PanelResource {
         fields_meta_check: ['meta', 'Enter a JSON object, such as {"autocomplete": "email"}.'],
         options_field_id_value_key: ['options.value', 'Another option has this value. Choose another one.'],
         ...PLACES_MESSAGES,
-        field_rules_field_id_kind_key: [
-          'rules.kind',
-          'The field already has a rule of this kind. Change that one.',
-        ],
-        field_rules_value_check: [
-          'rules.value',
-          'Enter a value for this kind of rule: a number; a number of characters from 1 to 65535; ' +
-            'or a date such as 2026-11-21, today or today+30d.',
-        ],
-        field_rules_message_check: ['rules.message', 'Enter a message, or leave this empty.'],
+        ...RULE_MESSAGES,
+        ...FORMULA_MESSAGES,
         ...CONDITION_MESSAGES,
         submission_values_field_id_form_id_is_repeatable_fkey: [
           'isRepeatable',
@@ -125,17 +102,16 @@ export function fieldsResource(dataSource: DataSource): PanelResource {
       order: 'Position',
       accept: 'Accepted files',
       maxBytes: 'Largest file',
+      computed: 'Computed',
       meta: 'Further data',
       options: 'Options',
       'options.label': 'Label',
       'options.value': 'Value',
+      'options.isExclusive': 'Excludes the others',
       'options.places': 'Places',
       ...CONDITION_LABELS,
       retiredAt: 'Retired',
-      rules: 'Rules',
-      'rules.kind': 'Kind',
-      'rules.value': 'Value',
-      'rules.message': 'Message',
+      ...RULE_LABELS,
     },
     actions: { new: 'New field' },
     messages: { confirmDelete: 'Delete this field, with its options, conditions and rules?' },
@@ -147,7 +123,7 @@ export function fieldsResource(dataSource: DataSource): PanelResource {
       filterProperties: ['formId', 'label', 'code', 'fieldTypeId', 'isRequired'],
       showProperties: [
         ...['formId', 'stepId', 'label', 'code', 'fieldTypeId', 'placeholder', 'description', 'defaultValue'],
-        ...['accept', 'maxBytes', 'retiredAt', 'isRequired', 'isRepeatable', 'entityId'],
+        ...['accept', 'maxBytes', 'computed', 'retiredAt', 'isRequired', 'isRepeatable', 'entityId'],
         ...['options', 'conditions', 'rules', 'meta'],
       ],
       // The first one shows that somebody else has changed the form.
@@ -186,28 +162,23 @@ export function fieldsResource(dataSource: DataSource): PanelResource {
             row: 'Option',
             without: KNOWN_COMPONENTS.filter((component) => optionsOf(component) === 'none'),
             withPlaces: CHOICES,
+            withExclusive: KNOWN_COMPONENTS.filter((component) => HOLDS[component] === 'options'),
           },
           isDraggable: true,
         },
         'options.value': { components: { edit: COMPONENTS.ProposedName } },
+        'options.isExclusive': { description: 'Such as “None of these”' },
         'options.places': { description: 'Empty: any number' },
         ...CONDITION_PROPERTIES,
-        retiredAt: { components: { edit: COMPONENTS.Retire } },
-        rules: {
-          components: { edit: COMPONENTS.Rows },
-          custom: { row: 'Rule' },
-          description: 'What an answer has to be like',
+        computed: {
+          components: { edit: COMPONENTS.Computed, show: COMPONENTS.ShownComputed },
+          description: 'The service computes the value from other answers, and nobody can fill in the field',
         },
+        retiredAt: { components: { edit: COMPONENTS.Retire } },
         meta: {
           description: 'A JSON object for the renderer, such as {"autocomplete": "email"}, or nothing',
         },
-        'rules.kind': {
-          availableValues: RULE_KINDS.map((value) => ({ value, label: KIND_WORDS[value] })),
-        },
-        'rules.value': {
-          description: 'A number, a date such as 2026-11-21 or today+30d, or a pattern (RE2)',
-        },
-        'rules.message': { description: 'Shown if the rule is broken; a message of the service if empty' },
+        ...RULE_PROPERTIES,
       },
       actions: {
         list: { after: withPlainLabels },

@@ -3,6 +3,7 @@ import { EntityDefinition, Field, FieldType, Form, Step } from 'formtrail-entiti
 import { plainText } from 'formtrail-session/markup';
 import type { DataSource, EntityManager, QueryFailedError } from 'typeorm';
 import { type ConditionCells, conditionSentences } from '../components/condition-sentences.js';
+import { computedInWords } from '../components/formulas.js';
 import { ENTITY_NAMES, proposedName } from '../components/names.js';
 import type { Arrangement, FormOutlineJson } from '../components/outline/form-outline-json.js';
 import { asSignedIn } from '../adapter/as-signed-in.js';
@@ -88,11 +89,12 @@ async function outlineOf(manager: EntityManager, formId: number): Promise<FormOu
       conditions: inWords(step.conditions),
       fields: fields
         .filter(({ stepId }) => stepId === step.id)
-        .map(({ id, code, label, fieldType, entityId, isRequired, retiredAt, conditions }) => ({
+        .map(({ id, code, label, fieldType, entityId, isRequired, retiredAt, computed, conditions }) => ({
           ...{ id, code, label: plainText(label), isRequired, isRetired: retiredAt !== null },
           type: shownType(fieldType).words,
           icon: shownType(fieldType).icon,
           entityId,
+          computed: computedInWords(computed, tested),
           conditions: inWords(conditions),
           places: places.get(id) ?? '',
         })),

@@ -1,13 +1,13 @@
 import { Field } from 'formtrail-entities';
 import { plainText } from 'formtrail-session/markup';
 import type { EntityManager } from 'typeorm';
-import type { TestedOption, TestedStep } from '../components/condition-sentences.js';
+import type { TestedOption, TestedStep } from '../components/tested-fields.js';
 import { heldBy } from './components-of-fields.js';
 
 /** A checkbox without options stores `true` if it is ticked. */
 const TICKED: readonly TestedOption[] = [{ value: 'true', label: 'ticked' }];
 
-/** Returns the fields of a form that conditions can test, in the order of the form. */
+/** Returns the fields of a form that hold a value, in the order of the form. */
 export async function testedStepsOf(manager: EntityManager, formId: number): Promise<TestedStep[]> {
   const all = await manager.find(Field, {
     where: { formId },
@@ -21,8 +21,8 @@ export async function testedStepsOf(manager: EntityManager, formId: number): Pro
     title,
     fields: fields
       .filter(({ stepId }) => stepId === id)
-      .map(({ id, code, label, fieldType, options, retiredAt }) => ({
-        id,
+      .map(({ id, code, label, fieldType, options, isRepeatable, entityId, retiredAt }) => ({
+        ...{ id, code, isRepeatable, entityId, held: heldBy(fieldType.component) },
         name: !label ? code : isShared(label) ? `${plainText(label)} (${code})` : plainText(label),
         options:
           heldBy(fieldType.component) === 'options' && options.length === 0

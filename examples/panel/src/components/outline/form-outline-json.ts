@@ -46,6 +46,8 @@ export interface FieldJson {
   readonly isRetired: boolean;
   /** Its conditions as sentences. */
   readonly conditions: readonly string[];
+  /** A sentence about its formula. Empty: people fill in the field. */
+  readonly computed: string;
   /** A sentence about the places of its options. Empty: no option has a limit. */
   readonly places: string;
 }

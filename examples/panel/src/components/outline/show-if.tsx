@@ -1,6 +1,6 @@
 import { Box, Button, Icon, Input, Label, Text } from '@adminjs/design-system';
 import React, { type ChangeEvent, useEffect, useId } from 'react';
-import type { TestedField, TestedStep } from '../condition-sentences.ts';
+import type { TestedField, TestedStep } from '../tested-fields.js';
 import { useLoadedSteps } from '../tested-steps.ts';
 import type { FormOutlineJson, StepJson } from './form-outline-json.ts';
 
