@@ -16,7 +16,8 @@ export { isTimestamp, isTimestampOrInfinity } from './database/entities/timestam
 export { setActor } from './database/set-actor.js';
 export { DeletedStep } from './forms/entities/deleted-step.js';
 export { EntityDefinition } from './forms/entities/entity-definition.js';
-export { FieldRule, RULE_KINDS, type RuleKind } from './forms/entities/field-rule.js';
+export { FieldRule } from './forms/entities/field-rule.js';
+export { RULE_KINDS, type RuleKind } from './forms/entities/rule-kinds.js';
 export { FieldType } from './forms/entities/field-type.js';
 export { Field } from './forms/entities/field.js';
 export { FormUuid } from './forms/entities/form-uuid.js';

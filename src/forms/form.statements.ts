@@ -16,7 +16,7 @@ import type {
   StepResponse,
 } from './dto/form-schema.response.js';
 import type { FormResponse } from './dto/form.response.js';
-import { RULE_KINDS } from './entities/field-rule.js';
+import { RULE_KINDS } from './entities/rule-kinds.js';
 import { FIELD_EXTENSION } from './entities/field.js';
 import { FORM_EXTENSION, type FormExtension } from './entities/form.js';
 import { OPTION_EXTENSION } from './entities/option.js';

@@ -121,7 +121,9 @@ function readingsOf(parts: readonly string[], options: readonly string[]): strin
 }
 
 const isDay = (text: string) =>
-  /^\d{4}-\d\d-\d\d$/.test(text) && new Date(`${text}T00:00Z`).toJSON()?.startsWith(text) === true;
+  /^\d{4}-\d\d-\d\d$/.test(text) &&
+  !Number.isNaN(Date.parse(`${text}T00:00Z`)) &&
+  new Date(`${text}T00:00Z`).toISOString().startsWith(text);
 
 /** The dates of a condition's value, for each date that today may be (C16). */
 function days(value: string, todays: readonly string[]): string[] {

@@ -1,5 +1,5 @@
 import { OPERATOR_TABLE } from '../../conditions/engine/index.js';
-import { RULE_KINDS, type RuleKind } from '../../forms/entities/field-rule.js';
+import { RULE_KINDS, type RuleKind } from '../../forms/entities/rule-kinds.js';
 import { compilePattern } from '../../forms/field-rules/pattern.js';
 import { definitionOf, FILE_COMPONENT } from '../../forms/field-types.js';
 import { quote, type Report } from './definition-error.js';

@@ -5,7 +5,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { ACTIONS, OPERATORS } from '../../conditions/engine/index.js';
 import { COMPONENTS, FIRST_FIELD_TYPES } from '../../forms/field-types.js';
 import { COMPLETION_POLICIES } from '../../config/environment.js';
-import { RULE_KINDS } from '../../forms/entities/field-rule.js';
+import { RULE_KINDS } from '../../forms/entities/rule-kinds.js';
 import { MAX_NAME, MAX_RULE_VALUE, SLUG } from '../../forms/limits.js';
 import { FORM_DEFINITION, resolveReference, type Schema } from './definition-schema.js';
 

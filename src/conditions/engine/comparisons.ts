@@ -5,15 +5,15 @@ import type { FieldValues, Value } from './field-values.js';
 /** Whether any value of one answer passes a test with any value of another. Both have a value. */
 export type Compares = (tested: Value, other: Value) => boolean;
 
-// A form may compare the same two answers in many conditions, and an answer may have many values. What is found out about an answer,
-// or about two, is therefore remembered with the first value of its list.
+// A form may compare the same two answers in many conditions, and an answer may have many values. Each result is therefore
+// remembered with the first value of the list that it is about.
 
 interface Range<Bound> {
   readonly least: Bound;
   readonly most: Bound;
 }
 
-/** Of any two values, the first is greater than the second exactly if the greatest is greater than the least of the others. */
+/** Some value is greater than some other value exactly if the greatest is greater than the least of the others. */
 const comparesRanges =
   <Bound>(
     rangeOf: (values: Value) => Range<Bound> | null,

@@ -14,7 +14,7 @@ import {
   ResponseSchema,
   TEXT_OR_NULL,
 } from '../../http/openapi/openapi.schemas.js';
-import { RULE_KINDS, type RuleKind } from '../entities/field-rule.js';
+import { RULE_KINDS, type RuleKind } from '../entities/rule-kinds.js';
 import type { FieldExtension } from '../entities/field.js';
 import type { OptionExtension } from '../entities/option.js';
 import { COMPONENTS } from '../field-types.js';

@@ -10,22 +10,7 @@ import {
   Unique,
 } from 'typeorm';
 import { Field } from './field.js';
-
-/** The kinds of rules (J2), in the order in which they are published and checked. */
-export const RULE_KINDS = [
-  'min',
-  'max',
-  'min_length',
-  'max_length',
-  'pattern',
-  'min_date',
-  'max_date',
-  'equal',
-  'not_equal',
-  'min_sum',
-  'max_sum',
-] as const;
-export type RuleKind = (typeof RULE_KINDS)[number];
+import { RULE_KINDS, type RuleKind } from './rule-kinds.js';
 
 /**
  * SQL that checks the format of a rule's value, by kind. The database cannot check whether a pattern compiles. A rule with another field

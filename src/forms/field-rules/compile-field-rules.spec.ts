@@ -1,4 +1,4 @@
-import type { RuleKind } from '../entities/field-rule.js';
+import type { RuleKind } from '../entities/rule-kinds.js';
 import { COMPONENTS } from '../field-types.js';
 import { compileFieldRules, type Rule, rulesOfDay } from './compile-field-rules.js';
 import type { Today } from '../../conditions/engine/index.js';

@@ -1,5 +1,5 @@
 import { compareDecimals, dayOf, type Today } from '../../conditions/engine/index.js';
-import type { RuleKind } from '../entities/field-rule.js';
+import type { RuleKind } from '../entities/rule-kinds.js';
 import { type ComponentDefinition, definitionOf } from '../field-types.js';
 import { compileRule } from './compile-rule.js';
 import { countCharacters } from './rule-values.js';

@@ -1,6 +1,6 @@
 import { compareDecimals, dayOf, isDate, type Today } from '../../conditions/engine/index.js';
 import { fieldError } from '../../http/errors/problems.js';
-import type { RuleKind } from '../entities/field-rule.js';
+import type { RuleKind } from '../entities/rule-kinds.js';
 import type { CompiledRule } from './rule.js';
 import { compilePattern } from './pattern.js';
 

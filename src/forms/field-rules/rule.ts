@@ -1,5 +1,5 @@
 import type { FieldError } from '../../http/errors/problems.js';
-import type { RuleKind } from '../entities/field-rule.js';
+import type { RuleKind } from '../entities/rule-kinds.js';
 
 /** A rule of a field. It has a value, or names another field (J9). */
 export interface Rule {

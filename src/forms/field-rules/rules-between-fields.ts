@@ -1,6 +1,6 @@
 import { addDays, compareParsed, type Decimal, isDate, parseDecimal } from '../../conditions/engine/index.js';
 import { type FieldError, fieldError } from '../../http/errors/problems.js';
-import type { RuleKind } from '../entities/field-rule.js';
+import type { RuleKind } from '../entities/rule-kinds.js';
 import type { ErrorOfRule, Rule } from './rule.js';
 
 /** The answer to a field, as rules compare it. Parses its number once, even if many rules compare it. */

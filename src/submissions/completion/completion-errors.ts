@@ -7,7 +7,7 @@ import {
   type StoredValue,
   type Today,
 } from '../../conditions/engine/index.js';
-import type { RuleKind } from '../../forms/entities/field-rule.js';
+import type { RuleKind } from '../../forms/entities/rule-kinds.js';
 import type { PublishedEntity, PublishedField, PublishedForm } from '../../forms/published-form.js';
 import { type FieldErrors, type FieldError, fieldError } from '../../http/errors/problems.js';
 import { inSlices, Slices } from '../../http/slices.js';

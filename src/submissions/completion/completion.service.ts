@@ -3,7 +3,7 @@ import type { StoredValue } from '../../conditions/engine/index.js';
 import { Database } from '../../database/database.js';
 import { RowLockedError } from '../../database/database-errors.js';
 import type { Executor } from '../../database/statement.js';
-import { RULE_KINDS, type RuleKind } from '../../forms/entities/field-rule.js';
+import { RULE_KINDS, type RuleKind } from '../../forms/entities/rule-kinds.js';
 import { todayIn } from '../../forms/field-rules/today.js';
 import { FormVersionsService } from '../../forms/form-versions.service.js';
 import type { PublishedForm } from '../../forms/published-form.js';

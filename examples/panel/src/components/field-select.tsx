@@ -9,7 +9,7 @@ interface FieldSelectProps {
   readonly chosen: string;
   /** Choices before the fields. */
   readonly first?: readonly Choice[];
-  /** Whether the field is offered. Fields that are retired are not, but one that is chosen always is. */
+  /** Whether the field is offered. Retired fields are left out, unless they are chosen already. */
   readonly offers: (field: TestedField) => boolean;
   readonly onChoose: (value: string) => void;
   readonly placeholder?: string | undefined;

@@ -1,4 +1,4 @@
-import type { RuleKind } from '../../../forms/entities/field-rule.js';
+import type { RuleKind } from '../../../forms/entities/rule-kinds.js';
 import { candidatesFor } from './candidates.js';
 
 const TODAY = new Date('2026-11-28T12:00:00Z');

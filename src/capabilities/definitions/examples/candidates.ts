@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { FieldResponse } from '../../../forms/dto/form-schema.response.js';
-import type { RuleKind } from '../../../forms/entities/field-rule.js';
+import type { RuleKind } from '../../../forms/entities/rule-kinds.js';
 import { dayOf } from '../../../conditions/engine/index.js';
 import { definitionOf, FILE_COMPONENT } from '../../../forms/field-types.js';
 
