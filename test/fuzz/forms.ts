@@ -201,6 +201,31 @@ const strict: FormPlan = {
   ],
 };
 
+/** Conditions that compare answers with one another, in the form and in records (C17). */
+const comparing: FormPlan = {
+  steps: [
+    {
+      left: {},
+      right: { conditions: [['left', 'not_equals', { field: 'middle' }, 'hide']] },
+      middle: { conditions: [['left', 'greater_than', { field: 'right' }, 'show']] },
+      part: { conditions: [['left', 'contains', { field: 'right' }, 'require']] },
+    },
+    {
+      one: { isRepeatable: true },
+      two: { isRepeatable: true, conditions: [['one', 'equals', { field: 'left' }, 'hide']] },
+      three: {
+        isRepeatable: true,
+        conditions: [
+          ['one', 'at_most', { field: 'two' }, 'show', 1],
+          ['one', 'not_contains', { field: 'left' }, 'show', 1],
+        ],
+      },
+    },
+  ],
+  stepConditions: { 2: [['left', 'not_equals', { field: 'right' }, 'show']] },
+  entities: [{ name: 'line', isRepeatable: true, of: ['one', 'two', 'three'] }],
+};
+
 const PLANS: readonly FormPlan[] = [
   {
     steps: [
@@ -223,6 +248,7 @@ const PLANS: readonly FormPlan[] = [
   { form: { completion: 'strict', timeZone: 'Pacific/Kiritimati' }, steps: [dated] },
   branching,
   retiring,
+  comparing,
   circling,
 ];
 

@@ -2,8 +2,8 @@ import type { PublishedCondition } from './model-types.js';
 
 /* The contract's rules for conditions, implemented as simply as possible. */
 
-/** The values that conditions see. Undefined for a field that the schema does not have, because it is retired. */
-export type ValuesOf = (fieldId: number) => string[] | undefined;
+/** The values that conditions see, by the id or the code of a field. Undefined for a field that is retired, which the schema lacks. */
+export type ValuesOf = (field: number | string) => string[] | undefined;
 
 export function fieldState(
   field: { readonly is_required: boolean; readonly conditions: readonly PublishedCondition[] },
@@ -24,8 +24,11 @@ export function fieldState(
   return { visible, required, met: met.filter(({ action }) => visible || action !== 'require') };
 }
 
-const isMet = ({ depends_on_field_id, operator, value }: PublishedCondition, valuesOf: ValuesOf) =>
-  isMetBy(operator, value, valuesOf(depends_on_field_id));
+function isMet(condition: PublishedCondition, valuesOf: ValuesOf): boolean {
+  const { depends_on_field_id, operator, value, value_field_code } = condition;
+  if (value_field_code === null) return isMetBy(operator, value, valuesOf(depends_on_field_id));
+  return isComparisonMet(operator, valuesOf(depends_on_field_id), valuesOf(value_field_code));
+}
 
 /** What decides beside the two texts: the dates that today may be, and the options of the tested field. */
 export interface Circumstances {

@@ -218,11 +218,12 @@ export function foreignRecords(own: readonly ModelRecord[], entries: readonly En
 }
 
 /** The query parameters for conditions (C1). */
-export const conditionsChecks = ({ query: { shape, scope, explain, steps } }: Request) => ({
+export const conditionsChecks = ({ query: { shape, scope, explain, steps, computed } }: Request) => ({
   shape: isOneOf(undefined, 'map', 'list')(shape),
   scope: isOneOf(undefined, 'records')(scope),
   explain: isFlag(explain),
   steps: isFlag(steps),
+  computed: isFlag(computed),
 });
 
 /** `include` and the parameters for conditions (V13). With `include`, the conditions of records cannot be explained. */

@@ -100,25 +100,25 @@ function valuesLookedAt(
 ): ValuesOf {
   const { form, values } = submission;
   const fields = fieldsOf(form);
-  const fieldWith = (id: number) => fields.find((field) => field.id === id);
-  const stored: ValuesOf = (id) => {
-    const field = fieldWith(id);
+  const fieldWith = (name: number | string) => fields.find(({ id, code }) => id === name || code === name);
+  const stored: ValuesOf = (name) => {
+    const field = fieldWith(name);
     if (field === undefined) return undefined;
     const { entity, is_repeatable } = field;
     const isOfRecord = record !== undefined && entity === record.entity && is_repeatable;
     return [...values.values()]
-      .filter(({ field_id }) => field_id === id)
+      .filter(({ field_id }) => field_id === field.id)
       .filter(({ entity_record_id }) => !isOfRecord || entity_record_id === record.id)
       .map(({ value }) => value);
   };
   if (form.hiddenValues === 'keep' || isInCircle(form, asking)) return stored;
   // Ignore values of hidden fields (C5, C15). Conditions that only require a field do not affect its visibility.
-  return (id) => {
-    const field = fieldWith(id);
+  return (name) => {
+    const field = fieldWith(name);
     if (field === undefined) return undefined;
     const here = field.entity === record?.entity ? record : undefined;
     const deciding: ModelField = Object.assign({}, field, { conditions: decidingOn(field) });
-    return stateOf(submission, deciding, here).visible ? stored(id) : [];
+    return stateOf(submission, deciding, here).visible ? stored(name) : [];
   };
 }
 
@@ -131,8 +131,10 @@ function isInCircle(form: ModelForm, asking: ModelField | Container): boolean {
     'code' in one ? one.code : 'fields' in one ? one.step_number : `entity ${one.name}`;
   const reached = new Set<string | number>();
   const follow = (from: ModelField | Container) => {
-    for (const { depends_on_field_id } of decidingOn(from)) {
-      const fields = fieldsOf(form).filter(({ id }) => id === depends_on_field_id);
+    for (const { depends_on_field_id, value_field_code } of decidingOn(from)) {
+      const fields = fieldsOf(form).filter(
+        ({ id, code }) => id === depends_on_field_id || code === value_field_code,
+      );
       for (const next of fields.flatMap((field) => [field, ...containersOf(form, field)])) {
         if (reached.has(nameOf(next))) continue;
         reached.add(nameOf(next));
@@ -163,6 +165,8 @@ export function conditionsOf(submission: ModelSubmission, query: Request['query'
         return { name: entity.name, is_visible: !isHidden(submission, entity) && hasFields };
       }),
     }),
+    // No form of the fuzzing computes values. Their properties are tested without the service.
+    ...(query['computed'] === 'true' && { computed: [] }),
     form_version: submission.form.schema.version,
   };
 }
@@ -206,5 +210,7 @@ function reasonsOf(submission: ModelSubmission, container: Container): object {
   return { ...name, conditions: (hides.length > 0 ? hides : shows).map(presentedCondition) };
 }
 
-const presentedCondition = ({ depends_on_field_id: _, group: __, ...condition }: PublishedCondition) =>
-  condition;
+function presentedCondition({ value_field_code, ...condition }: PublishedCondition) {
+  const { depends_on_field_id: _, group: __, ...rest } = condition;
+  return { ...rest, ...(value_field_code !== null && { value_field_code }) };
+}
