@@ -256,8 +256,12 @@ describe('renaming a field (K1)', () => {
     await run('begin', 'set constraints all deferred');
     await expect(run(rename('net', 'tax'))).rejects.toMatchObject({
       ...{ code: '23505', constraint: 'fields_form_id_code_key' },
+      message: 'Two fields of the form have the code "tax", and a formula names one of them.',
       hint: expect.stringContaining('in one statement'),
     });
+    await program.query('rollback');
+    await commit('set constraints all deferred', rename('start', 'end'), rename('end', 'start'));
+    expect(await formulaOf('total')).toEqual(sum('net', 'tax'));
   });
 });
 

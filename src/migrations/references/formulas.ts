@@ -84,13 +84,14 @@ const RENAMING = `
   declare
     shared text;
   begin
-    if not exists (select from fields where form_id = form and computed is not null) then
-      return;
-    end if;
-    select code into shared from fields where form_id = form and code in (select value from jsonb_each_text(names))
-     group by code having count(*) > 1 limit 1;
+    select twice.code into shared from (
+        select code from fields where form_id = form and code in (select value from jsonb_each_text(names)) group by code having count(*) > 1
+      ) as twice
+     where exists (
+       select from fields cross join lateral formtrail_operand_codes(computed) as operand
+        where form_id = form and computed is not null and twice.code in (operand.code, names ->> operand.code)) limit 1;
     if found then
-      raise unique_violation using message = format('Two fields of the form have the code "%s", and formulas name fields by their codes.', shared),
+      raise unique_violation using message = format('Two fields of the form have the code "%s", and a formula names one of them.', shared),
         hint = 'Exchange the codes in one statement, or rename one of the fields to a third code first.',
         table = 'fields', column = 'code', constraint = 'fields_form_id_code_key';
     end if;
