@@ -47,12 +47,19 @@ describe(`${PAGE}: the table of constraints`, () => {
       select conname as name, case when condeferred then '(at commit)' when condeferrable then '(deferrable)' else '' end as when
         from pg_constraint where connamespace = 'public'::regnamespace and contype in ('u', 'f', 'c')
          and (conrelid::regclass::text <> all ($1) or contype = 'f' and confdeltype <> 'c')
-       union all select 'users_email_key', ''
+       union all select indexrelid::regclass::text, '' from pg_index
+        where indisunique and indrelid::regclass::text <> all ($1) and indrelid in (
+                select oid from pg_class where relnamespace = 'public'::regnamespace and relname <> 'migrations')
+          and not exists (select from pg_constraint where conindid = indexrelid)
        -- Constraints that triggers name in their errors.
        union all select distinct name[1], case when tgdeferrable then '(deferrable)' else '' end
          from pg_trigger join pg_proc on pg_proc.oid = tgfoid,
               regexp_matches(prosrc, $$constraint = '(\\w+)'$$, 'g') as name
-        where not tgisinternal`,
+        where not tgisinternal
+       -- And those of functions that a trigger calls at commit.
+       union all select distinct name[1], '(at commit)'
+         from pg_proc, regexp_matches(prosrc, $$constraint = '(\\w+)'$$, 'g') as name
+        where proname like 'formtrail_check_%' and prorettype <> 'trigger'::regtype`,
       [WRITTEN_BY_THE_SERVICE],
     );
     const ofTimestamps = await timestampChecks();

@@ -803,6 +803,24 @@ onOneServer('migrations', () => {
     await dataSource.query(
       `update fields set field_type_id = 1; delete from field_types where name in ('signature', 'stars')`,
     );
+    // Values and columns that the migrations before them do not know.
+    await buildForm(dataSource, {
+      steps: [
+        {
+          start: { type: 'date', rules: { min_date: 'today-18y' } },
+          end: {
+            ...{ type: 'date', rules: { not_equal: { field: 'start' } } },
+            conditions: [
+              ['start', 'before', { field: 'end' }, 'show'],
+              ['start', 'not_contains', 'x', 'hide'],
+            ],
+          },
+          amount: { type: 'number', isRepeatable: true, rules: { max_sum: '5' } },
+          days: { computed: { op: 'days_between', of: ['start', 'end'] } },
+          list: { type: 'checkbox', options: ['none'], exclusive: ['none'] },
+        },
+      ],
+    });
     const before = await catalog(dataSource);
     expect(before['columns']).not.toEqual([]);
     expect(before['triggers']).not.toEqual([]);

@@ -84,13 +84,14 @@ const RENAMING = `
   declare
     shared text;
   begin
-    if not exists (select from fields where form_id = form and computed is not null) then
-      return;
-    end if;
-    select code into shared from fields where form_id = form and code in (select value from jsonb_each_text(names))
-     group by code having count(*) > 1 limit 1;
+    select twice.code into shared from (
+        select code from fields where form_id = form and code in (select value from jsonb_each_text(names)) group by code having count(*) > 1
+      ) as twice
+     where exists (
+       select from fields cross join lateral formtrail_operand_codes(computed) as operand
+        where form_id = form and computed is not null and twice.code in (operand.code, names ->> operand.code)) limit 1;
     if found then
-      raise unique_violation using message = format('Two fields of the form have the code "%s", and formulas name fields by their codes.', shared),
+      raise unique_violation using message = format('Two fields of the form have the code "%s", and a formula names one of them.', shared),
         hint = 'Exchange the codes in one statement, or rename one of the fields to a third code first.',
         table = 'fields', column = 'code', constraint = 'fields_form_id_code_key';
     end if;
@@ -104,8 +105,11 @@ const CHECK = `
   create function formtrail_check_formulas(form integer) returns void language plpgsql as $$
   declare
     wrong record;
-    codes text[]; -- Of the computed fields.
-    targets integer[]; -- The positions of the fields that each of them depends on, one after the other.
+    codes text[] := array(select code from fields where form_id = form and computed is not null order by id);
+    formulas jsonb[];
+    owners integer[]; -- Positions of computed fields, one for each different operand.
+    operands text[]; -- The codes of these operands.
+    targets integer[]; -- The positions of the computed fields that each of them depends on, one after the other.
     ends integer[]; -- Where the targets of each of them end.
     next integer[];
     state integer[]; -- 0: not found, 1: on the path, 2: done.
@@ -114,20 +118,29 @@ const CHECK = `
     top integer;
     target integer;
   begin
-    select count(*) as number into wrong from fields where form_id = form and computed is not null;
-    if wrong.number = 0 then
+    if cardinality(codes) = 0 then
       return;
-    elsif wrong.number > ${MAX_COMPUTED} then
+    elsif cardinality(codes) > ${MAX_COMPUTED} then
       raise check_violation using message = 'A form has at most ${MAX_COMPUTED} computed fields.',
         hint = 'Divide the form into several forms.', table = 'fields', column = 'computed', constraint = 'fields_computed_count_check';
     end if;
-    select own.code, operand.code as operand, used.id into wrong
-      from fields own cross join lateral formtrail_operand_codes(own.computed) as operand
-      left join fields used on used.form_id = form and used.code = operand.code
+    formulas := array(select computed from fields where form_id = form and computed is not null order by id);
+    -- All formulas at once: a call of formtrail_formula_parts for each takes ten times as long.
+    with recursive parts (owner, part) as (
+      select position::integer, formula from unnest(formulas) with ordinality as formulas_of (formula, position)
+      union all
+      select owner, operand from parts
+        cross join lateral jsonb_array_elements(case jsonb_typeof(part -> 'of') when 'array' then part -> 'of' else '[]' end) as operand
+    )
+    select array_agg(owner order by owner, code), array_agg(code order by owner, code) into owners, operands
+      from (select distinct owner, part #>> '{}' as code from parts where jsonb_typeof(part) = 'string') as different;
+
+    select codes[named.owner] as code, named.code as operand, used.id into wrong
+      from unnest(owners, operands) as named (owner, code)
+      left join fields used on used.form_id = form and used.code = named.code
       left join field_types on field_types.id = used.field_type_id
-     where own.form_id = form and own.computed is not null
-       and (used.id is null or field_types.component in ('heading-display', 'paragraph-display'))
-     order by own.id, operand.code limit 1;
+     where used.id is null or field_types.component in ('heading-display', 'paragraph-display')
+     order by named.owner, named.code limit 1;
     if found then
       raise check_violation using message = case when wrong.id is null
           then format('The formula of the field "%s" has the operand "%s", but the form has no field with this code.', wrong.code, wrong.operand)
@@ -137,16 +150,14 @@ const CHECK = `
     end if;
 
     with vertices as materialized (
-      select code, computed, row_number() over (order by id)::integer as vertex from fields where form_id = form and computed is not null
+      select code, position::integer as vertex from unnest(codes) with ordinality as computed_fields (code, position)
     ), edges as materialized (
-      select own.vertex as source, used.vertex as target
-        from vertices own cross join lateral formtrail_operand_codes(own.computed) as operand
-        join vertices used on used.code = operand.code
+      select named.owner as source, vertices.vertex as target from unnest(owners, operands) as named (owner, code) join vertices using (code)
     )
-    select array(select code from vertices order by vertex), array(select edges.target from edges order by source, edges.target),
+    select array(select edges.target from edges order by source, edges.target),
            array(select (sum(count(edges.target)) over (order by vertex))::integer
                    from vertices left join edges on source = vertex group by vertex order by vertex)
-      into codes, targets, ends;
+      into targets, ends;
     if cardinality(targets) = 0 then
       return;
     end if;

@@ -118,6 +118,9 @@ const CHECK = `
     end if;
   end $$`;
 
+/** The columns of fields on which references depend. */
+const REFERRED = 'id, form_id, code, is_repeatable, entity_id, field_type_id, computed';
+
 /**
  * Functions of statement triggers. Insertions and changes of rows without such a reference, and deletions of conditions and rules, break
  * none. The forms are collected first, because Citus does not know the table of a trigger in a statement on the table fields.
@@ -139,6 +142,13 @@ const CHANGES = `
       select array_agg(distinct form_id) into touched from (select form_id from before union all select form_id from after) as both_rows;
     end if;
     touched := array(select distinct unnest(computed_in || formtrail_with_references(touched)) as form_id order by form_id);
+    if tg_op = 'UPDATE' and cardinality(touched) > 0 then
+      touched := array(
+        select distinct form_id from (
+          (select ${REFERRED} from after except select ${REFERRED} from before)
+          union all (select ${REFERRED} from before except select ${REFERRED} from after)) as changed
+         where form_id = any (touched) order by form_id);
+    end if;
     if tg_op = 'UPDATE' then
       foreach form in array touched loop
         -- Groups, because a join of the two tables takes quadratic time with the plan for a few rows.
