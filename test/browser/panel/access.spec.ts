@@ -131,7 +131,7 @@ describeInBrowser('the accessibility of the administration panel', () => {
         await open(`fields/records/${fields['to']!.id}/show`, 'section');
         await open(`fields/records/${fields['colours']!.id}/edit`, '[data-testid=options] input');
         await open(`fields/records/${fields['proof']!.id}/edit`, '[data-testid=property-edit-accept]');
-        await open(`steps/records/${steps[1]!.id}/edit`, '[data-testid=condition-sentences] div');
+        await open(`steps/records/${steps[1]!.id}/edit`, '[data-testid=conditions-in-words] div');
         await page.input('Value').click();
         await look('a list of values of a condition');
         await open(`fields/actions/new?formId=${form.id}&stepId=${steps[0]!.id}`, 'form');
