@@ -48,7 +48,13 @@ describeInBrowser('the accessibility of the administration panel', () => {
             proof: { type: 'file' },
             amount: { isRepeatable: true },
           },
-          {},
+          {
+            from: { type: 'date', conditions: [['name', 'after', 'today-18y', 'show']] },
+            to: { type: 'date', rules: { min_date: { field: 'from', days: 1 }, max_date: 'today+6m' } },
+            total: {
+              computed: { op: 'round', of: [{ op: 'sum', of: ['amount', { value: '5' }] }], scale: 2 },
+            },
+          },
         ],
         stepConditions: { 2: [['colours', 'in', 'r,g', 'hide']] },
         entities: [{ name: 'expense', label: 'Expense', isRepeatable: true, of: ['amount'] }],
@@ -120,9 +126,12 @@ describeInBrowser('the accessibility of the administration panel', () => {
         await look('the settings of a form, with a mistake');
         await open(`fields/records/${fields['other']!.id}/edit`, 'form');
         await open(`fields/records/${fields['other']!.id}/show`, 'section');
+        for (const code of ['from', 'to', 'total'])
+          await open(`fields/records/${fields[code]!.id}/edit`, '[data-testid=computed-in-words]');
+        await open(`fields/records/${fields['to']!.id}/show`, 'section');
         await open(`fields/records/${fields['colours']!.id}/edit`, '[data-testid=options] input');
         await open(`fields/records/${fields['proof']!.id}/edit`, '[data-testid=property-edit-accept]');
-        await open(`steps/records/${steps[1]!.id}/edit`, '[data-testid=condition-sentences] div');
+        await open(`steps/records/${steps[1]!.id}/edit`, '[data-testid=conditions-in-words] div');
         await page.input('Value').click();
         await look('a list of values of a condition');
         await open(`fields/actions/new?formId=${form.id}&stepId=${steps[0]!.id}`, 'form');

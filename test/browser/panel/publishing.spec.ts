@@ -166,6 +166,60 @@ describe('publishing prepared changes', () => {
     expect(await managerOf().existsBy(Field, { id: built.fields['amount']!.id })).toBe(false);
   });
 
+  /** A form whose fields refer to each other. */
+  const REFERRING: FormPlan = {
+    steps: [
+      {
+        price: { type: 'number' },
+        count: { type: 'number', rules: { max: { field: 'price' } } },
+        total: { type: 'number', computed: { op: 'product', of: ['price', { op: 'sum', of: ['count'] }] } },
+        note: { conditions: [['total', 'greater_than', { field: 'price' }, 'show']] },
+      },
+    ],
+  };
+
+  it('keeps what fields refer to, also under a new code', async () => {
+    const built = await buildForm(use.database.dataSource, REFERRING);
+    const copyId = await prepare(built);
+    await managerOf().update(Field, { formId: copyId, code: 'price' }, { code: 'cost' });
+    expect(await changesOf(copyId)).toEqual(['breaking: The code of the field "price" changed to "cost".']);
+    expect((await publish(copyId)).status).toBe(200);
+    const { price, count, total, note } = built.fields;
+    expect(await idsOf(built.form.id)).toMatchObject({ cost: price!.id, total: total!.id });
+    expect((await fieldOf(built.form.id, 'total')).computed).toEqual({
+      ...{ op: 'product', of: ['cost', { op: 'sum', of: ['count'] }] },
+    });
+    const manager = managerOf();
+    expect(await manager.findBy(FieldRule, { fieldId: count!.id })).toMatchObject([
+      { otherFieldId: price!.id },
+    ]);
+    expect(await manager.findBy(Condition, { fieldId: note!.id })).toMatchObject([
+      { dependsOnFieldId: total!.id, valueFieldId: price!.id },
+    ]);
+  });
+
+  it('retires removed fields with values without what they refer to', async () => {
+    const built = await buildForm(use.database.dataSource, REFERRING);
+    const { client } = await newUser(use);
+    const draft = { client, ...(await createDraft(client, built)) };
+    await store(draft, { count: '2' });
+    // Completion stores the total.
+    await managerOf().update(Field, built.fields['total']!.id, { computed: { op: 'count', of: ['count'] } });
+    expect((await complete(draft)).status).toBe(200);
+    await managerOf().update(Field, built.fields['total']!.id, {
+      computed: { op: 'sum', of: ['count', 'price'] },
+    });
+    const copyId = await prepare(built);
+    for (const code of ['note', 'total', 'count', 'price'])
+      await managerOf().delete(Field, { formId: copyId, code });
+    expect((await publish(copyId)).status).toBe(200);
+    expect(await fieldsOf(built.form.id)).toMatchObject([
+      { code: 'count', retiredAt: expect.any(Date) },
+      { code: 'total', retiredAt: expect.any(Date), computed: null },
+    ]);
+    expect(await managerOf().findBy(FieldRule, { fieldId: built.fields['count']!.id })).toEqual([]);
+  });
+
   it('lets two fields swap their codes, and names a code that another part still has', async () => {
     const built = await buildForm(use.database.dataSource, { steps: [{ a: {}, b: {}, c: {} }] });
     await answer(built, { a: '1', b: '2', c: '3' });
