@@ -36,12 +36,8 @@ const WISHES: Readonly<Record<string, Answers>> = {
     ...{ guest_dietary_requirements: 'None', dietary_requirements: 'vegan,other' },
   },
   'job-application': {
-    ...{
-      needs_work_permit: 'yes',
-      position: 'speculative',
-      employment_type: 'part_time',
-      weekly_hours: '22.5',
-    },
+    ...{ needs_work_permit: 'yes', date_of_birth: '1985-12-10', position: 'speculative' },
+    ...{ employment_type: 'part_time', weekly_hours: '22.5', earlier_contact: 'none' },
     ...{ years_of_experience: '0.5', learning_goals: 'Everything', education_level: 'master' },
     ...{ languages: 'english,other', motivation_format: 'write' },
   },
@@ -51,9 +47,19 @@ const WISHES: Readonly<Record<string, Answers>> = {
     ...{ phone: '+44 1632 960123', emergency_contact_phone: '+44 1632 960456', has_allergies: 'yes' },
     smoking_status: 'daily',
   },
-  'travel-expense-claim': { employee_number: '104482', cost_centre: '4711', trip_purpose: 'other' },
+  'travel-expense-claim': {
+    ...{ employee_number: '104482', cost_centre: '4711', trip_purpose: 'other' },
+    ...{ amount: '1200.50', cost_reason: 'A conference fee' },
+  },
 };
 const HIDDEN = ['Payment', 'Insurance'];
+/** The answers that the service computes from those above. */
+const COMPUTED: Readonly<Record<string, [code: string, value: string][]>> = {
+  'travel-expense-claim': [
+    ['trip_days', '1'],
+    ['total', '1200.5'],
+  ],
+};
 
 describeInBrowser('the example page', () => {
   const storage = filesFolder();
@@ -113,6 +119,10 @@ describeInBrowser('the example page', () => {
         await expectUsable(page, 'example-step');
       }
       await fillInAll(page, api, form);
+      const { computed = [] } = (await api.get(`/api/v1/submissions/${body.data.uuid}`)).body.data;
+      expect(computed.map(({ field_code, value }: any) => [field_code, value])).toEqual(
+        COMPUTED[form.slug] ?? [],
+      );
     },
   );
 

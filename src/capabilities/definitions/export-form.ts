@@ -1,4 +1,5 @@
 import type { DataSource, EntityManager } from 'typeorm';
+import type { Formula } from '../../conditions/engine/index.js';
 import { FIND_FORM_BY_SLUG, type WholeFormText } from '../../forms/form.statements.js';
 import { parseForm } from '../../forms/parse-form.js';
 import type { ConditionResponse, ExtendedSchema } from '../../forms/dto/form-schema.response.js';
@@ -88,7 +89,7 @@ export function toDefinition(
         ({ id, entity, max_bytes, accept, computed, meta, options, conditions, rules, ...field }) => ({
           ...field,
           ...translated({ code: field.code }),
-          ...(computed && { computed }),
+          ...(computed && { computed: asWritten(computed) }),
           ...(max_bytes !== null && { max_bytes }),
           ...(accept !== null && { accept }),
           ...(meta !== null && { meta: asExported(meta) }),
@@ -113,6 +114,13 @@ export function toDefinition(
     })),
   };
 }
+
+/** Returns the formula with `op` first, as people read it. PostgreSQL sorts the keys of a jsonb. */
+const asWritten = ({ op, of, ...rest }: Formula): Formula => ({
+  op,
+  of: of.map((operand) => (typeof operand !== 'string' && 'op' in operand ? asWritten(operand) : operand)),
+  ...rest,
+});
 
 /** Leaves out the properties with these names that are null. */
 function withoutNulls<T extends object, Name extends keyof T>(

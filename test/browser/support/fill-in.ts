@@ -79,7 +79,7 @@ async function askedOn(page: Page, answers: Answers, wishes: Answers): Promise<s
   const add = page.locator('[part=group]:not(:has(details), :has(> [part=hint])) > [part=button]');
   if ((await add.count()) > 0) await add.first().click();
   await empty.waitFor({ state: 'detached' });
-  const codes = await page.locator('[part=form] [part~=field]').evaluateAll((questions) =>
+  const codes = await page.locator('[part=form] [part~=field]:not(:has(output))').evaluateAll((questions) =>
     (questions as { querySelector(selector: string): { id: string } | null }[]).map((question) => ({
       code:
         question
