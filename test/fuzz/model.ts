@@ -140,8 +140,7 @@ export class Model {
     },
 
     'GET /api/v1/forms/{uuid}/conditions': (request, chosen) => {
-      const { shape, steps } = request.query;
-      const query = { ...(shape !== undefined && { shape }), ...(steps !== undefined && { steps }) };
+      const { scope: _, explain: __, ...query } = request.query;
       refuseUnless(conditionsChecks({ ...request, query }));
       const form = this.formNamed(request);
       return this.published(request, chosen, conditionsOf(emptySubmission('', request.who, form, ''), query));

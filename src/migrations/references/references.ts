@@ -66,8 +66,11 @@ const MARKING = `
     end if;
     return null;
   end $$;
+  -- Only for a marked form. TRUNCATE updates forms too before it empties their table, and would leave a trigger without its row.
   create constraint trigger forms_references after update on forms deferrable initially deferred
-    for each row when (new.* is not distinct from old.*) execute function formtrail_check_marked()`;
+    for each row when (new.* is not distinct from old.*
+      and current_setting('formtrail.unchecked_forms', true) like '%,' || new.id || ',%')
+    execute function formtrail_check_marked()`;
 
 const CHECK = `
   create function formtrail_check_references(form integer) returns void language plpgsql as $$
