@@ -8,6 +8,7 @@ import {
 import type { Held, TestedField, TestedStep } from '../examples/panel/src/components/tested-fields.js';
 import { ACTIONS, OPERATORS } from '../src/entities.js';
 
+const PARTS = ['contains', 'not_contains'];
 const option = (value: string, label: string) => ({ value, label });
 const field = (id: number, name: string, held: Held, others: Partial<TestedField> = {}): TestedField => ({
   ...{ id, code: `field_${id}`, name, held, options: [], isRepeatable: false, entityId: null },
@@ -133,8 +134,8 @@ describe('conditions in the words of the panel', () => {
   });
 
   it.each<[Held, string[], TestedField['options']?]>([
-    ['number', ['before', 'after', 'on_or_before', 'on_or_after', 'includes', 'not_includes']],
-    ['date', ['greater_than', 'less_than', 'at_least', 'at_most', 'includes', 'not_includes']],
+    ['number', [...PARTS, 'before', 'after', 'on_or_before', 'on_or_after', 'includes', 'not_includes']],
+    ['date', [...PARTS, 'greater_than', 'less_than', 'at_least', 'at_most', 'includes', 'not_includes']],
     ['option', ['before', 'after', 'on_or_before', 'on_or_after', 'includes', 'not_includes']],
     [
       'options',

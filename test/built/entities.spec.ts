@@ -318,6 +318,20 @@ describe(`the recipes of ${PAGE}`, () => {
     expect(withoutIds(copy)).toEqual(withoutIds(changed));
   });
 
+  it('computes a total, whose formula follows a new code and has no cycle', async () => {
+    const { form, fields } = await buildForm(use.database.dataSource, {
+      form: { slug: `${slug}-total` },
+      steps: [{ price: { type: 'number' }, total: { type: 'number' } }],
+    });
+    const { id } = fields['total']!;
+    await heard('computeTotal', id, ['price']);
+    await heard('renameCodes', form.id, { price: 'cost' });
+    const { steps } = await schemaOf(form.slug);
+    expect(steps[0].fields[1]).toMatchObject({ code: 'total', computed: { op: 'sum', of: ['cost'] } });
+    const refused = { refusedBy: 'fields_computed_cycle_check' };
+    expect(await panel.call('computeTotal', id, ['cost', 'total'])).toEqual(refused);
+  });
+
   it('reorders steps, reorders fields and renames codes, each in one version', async () => {
     const form = await schemaOf(`${slug}-two`);
     const { body } = await use.service.anyone.get(`/api/v1/forms/${slug}-two/by-slug`);

@@ -41,6 +41,10 @@ function formAfter(edit: Edit = () => undefined): FormDefinition {
             field_type: text,
             options: ['x', 'y'].map((value) => ({ label: value, value })),
           },
+          {
+            ...{ code: 'list', label: 'List', field_type: { name: 'checkbox' } },
+            options: ['x', 'none'].map((value) => ({ label: value, value })),
+          },
           { code: 'b', label: 'B', field_type: text, rules: [{ kind: 'max_length', value: '5' }] },
           {
             code: 'day',
@@ -63,8 +67,8 @@ function formAfter(edit: Edit = () => undefined): FormDefinition {
       { step_number: 3, title: 'Three', fields: [] },
     ],
   };
-  const [, b, , c, ...others] = form.steps.flatMap(({ fields }): any[] => fields);
-  edit(form, { a: form.steps[0]!.fields[0], b, c, needed: others[1] });
+  const [, list, b, , c, ...others] = form.steps.flatMap(({ fields }): any[] => fields);
+  edit(form, { a: form.steps[0]!.fields[0], list, b, c, needed: others[1] });
   const checks = new FileChecks();
   const names = { components: new Map<string, string>(FIRST_FIELD_TYPES), ...namesIn(undefined) };
   const [file] = parseFiles([{ name: 'form.json', text: JSON.stringify(form) }]);
@@ -91,6 +95,19 @@ const setPlaces =
 const [FIRST, LATER] = ['2026-01-01T00:00:00Z', '2026-02-01T00:00:00Z'];
 const retired = { retired: true };
 const hide = [{ ...test, action: 'hide' }];
+const count = (...of: string[]) => ({ op: 'count', of });
+const both =
+  (...edits: Edit[]): Edit =>
+  (form, fields) => {
+    for (const edit of edits) edit(form, fields);
+  };
+const inKiribati = setForm({ time_zone: 'Pacific/Kiritimati' });
+const setAge = set('b', { computed: { op: 'years_between', of: ['day', { value: 'today' }] } });
+const showAdults = set('b', {
+  conditions: [
+    { action: 'show', depends_on_field_code: 'day', operator: 'on_or_before', value: 'today-18y' },
+  ],
+});
 const strict = { completion: 'strict' };
 
 /** The edits of each row; a second edit gives the form before it. The database rejects edits without a function. */
@@ -134,6 +151,12 @@ const EDITS: Readonly<Record<string, readonly (readonly [after?: Edit, before?: 
     [(_, { a }) => a.options.pop()],
     [(_, { a }) => (a.options[1].value = 'z')],
   ],
+  'compute a field, or change its formula': [
+    [set('b', { computed: count('a') })],
+    [set('b', { computed: count('a', 'day') }), set('b', { computed: count('a') })],
+  ],
+  'delete the formula of an optional field': [[undefined, set('b', { computed: count('a') })]],
+  'let an option exclude the others': [[(_, { list }) => (list.options[1].is_exclusive = true)]],
   'add or tighten a rule': [
     [set('b', { rules: [{ kind: 'max_length', value: '4' }] })],
     [set('c', { rules: [{ kind: 'min_length', value: '2' }] })],
@@ -154,7 +177,12 @@ const EDITS: Readonly<Record<string, readonly (readonly [after?: Edit, before?: 
   ],
   'set `completion` to strict': [[setForm(strict), setForm({ completion: 'lenient' })]],
   'set `completion` to lenient': [[setForm({ completion: 'lenient' }), setForm(strict)]],
-  'set `time_zone` while rules use `today`': [[setForm({ time_zone: 'Pacific/Kiritimati' })]],
+  'set `time_zone` while rules use `today`': [[inKiribati]],
+  // Without a time zone, the rule of the form that uses `today` becomes no stricter.
+  'change `time_zone` while conditions or formulas use `today`': [
+    [setAge, both(setAge, inKiribati)],
+    [showAdults, both(showAdults, inKiribati)],
+  ],
   'add or reorder steps': [
     [({ steps }) => steps.push({ step_number: 4, title: 'Four', fields: [] })],
     [({ steps }) => ([steps[0].step_number, steps[1].step_number] = [2, 1])],
@@ -188,7 +216,7 @@ const EDITS: Readonly<Record<string, readonly (readonly [after?: Edit, before?: 
     [setPlaces(null), setPlaces(4)],
   ],
   'deactivate the form': [[setForm({ is_active: false })]],
-  'delete a field that has values or that conditions test, a step with values, an entity with records, or a form with submissions':
+  'delete a field that has values, or to which conditions, rules or formulas refer, a step with values, an entity with records, or a form with submissions':
     [],
   'change `is_repeatable` of a field with values': [],
 };

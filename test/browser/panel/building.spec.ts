@@ -531,7 +531,16 @@ describeInBrowser('building a form in the panel', () => {
   it('shows a preview beside the outline, which follows each change, and issues a token only on a click', async () => {
     const { form, fields } = await buildForm(use.database.dataSource, {
       form: { name: 'Seen' },
-      steps: [{ a: { label: 'First question' } }],
+      steps: [
+        {
+          price: { type: 'number', label: 'Price' },
+          total: {
+            ...{ type: 'number', label: 'Total' },
+            computed: { op: 'sum', of: ['price', { value: '5.50' }] },
+          },
+          a: { label: 'First question' },
+        },
+      ],
     });
     const page = await openForm(form);
     const frame = page.page.frameLocator('iframe[title="Preview of the form"]');
@@ -540,6 +549,8 @@ describeInBrowser('building a form in the panel', () => {
     await page.press('Preview');
     await question('First question').waitFor();
     const token = await page.input('Token').inputValue();
+    await question('Price').fill('12');
+    await frame.locator('output').filter({ hasText: '17.5' }).waitFor();
 
     await page.press('Add a field to Step 1');
     await addField(newField(page, 'Step 1'), new Clicks(), { label: 'Second question' });

@@ -23,15 +23,15 @@ export interface ConditionCells {
 
 interface ShownOperator {
   readonly words: string;
-  /** Kind of value. A `text`, one `choice` or a `list` of texts can be chosen from the options of the tested field. */
-  readonly value: 'text' | 'choice' | 'list' | 'number' | 'date' | 'none';
+  /** Kind of value. A `text`, a `part` of one, one `choice` or a `list` of texts can be chosen from the options of the tested field. */
+  readonly value: 'text' | 'part' | 'choice' | 'list' | 'number' | 'date' | 'none';
 }
 
 /** The one place of the panel that lists operators. A test compares it with those of the service. */
 export const SHOWN_OPERATORS = {
   equals: { words: 'is', value: 'text' },
   not_equals: { words: 'is not', value: 'text' },
-  contains: { words: 'contains', value: 'text' },
+  contains: { words: 'contains', value: 'part' },
   greater_than: { words: 'is greater than', value: 'number' },
   less_than: { words: 'is less than', value: 'number' },
   in: { words: 'is one of', value: 'list' },
@@ -46,7 +46,7 @@ export const SHOWN_OPERATORS = {
   on_or_after: { words: 'is on or after', value: 'date' },
   includes: { words: 'includes', value: 'choice' },
   not_includes: { words: 'does not include', value: 'choice' },
-  not_contains: { words: 'does not contain', value: 'text' },
+  not_contains: { words: 'does not contain', value: 'part' },
 } satisfies Readonly<Record<string, ShownOperator>>;
 
 export const ACTION_WORDS: Readonly<Record<string, string>> = {
@@ -70,6 +70,7 @@ export const comparesAnswers = (operator: unknown): boolean => {
 export function fitsField(operator: unknown, field: TestedField): boolean {
   const value = valueOf(operator);
   if (value === 'number' || value === 'date') return canHold(value, field);
+  if (value === 'part') return field.held !== 'number' && field.held !== 'date';
   return (
     value !== 'choice' || field.held === 'options' || (field.held === 'text' && field.options.length > 0)
   );

@@ -21,7 +21,7 @@ export default function ConditionValue(props: EditPropertyProps) {
   const bound = dateBoundOf(value ?? '');
   if (bound && kind === 'date') return <DateBoundInput {...props} bound={bound} hasToday />;
   // Only the operators of dates know today.
-  if (bound?.from === 'date' && field?.held === 'date' && !isList)
+  if (bound?.from === 'date' && field?.held === 'date' && kind === 'text')
     return <DateBoundInput {...props} bound={bound} hasToday={false} />;
   if (field !== undefined && field.options.length > 0 && kind !== 'number')
     return <ChosenValue {...props} options={field.options} chosen={valuesIn(condition)} isList={isList} />;

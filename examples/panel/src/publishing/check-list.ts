@@ -25,8 +25,8 @@ export async function checkForm(
   const { total, languages } = await progressOf(manager, id);
   const fields = await manager.findBy(Field, { formId: id });
   const steps = await manager.findBy(Step, { formId: id });
-  const isQuestion = ({ field_type, retired }: Definition['steps'][number]['fields'][number]) =>
-    retired !== true && heldBy(field_type.component) !== 'nothing';
+  const isQuestion = ({ field_type, retired, computed }: Definition['steps'][number]['fields'][number]) =>
+    retired !== true && computed === undefined && heldBy(field_type.component) !== 'nothing';
   const placeOf = (path: string): Pick<FindingJson, 'place' | 'href'> => {
     const [, step = '', field = ''] = /^steps\[(\d+)\](?:\.fields\[(\d+)\])?/.exec(path) ?? [];
     const found = definition.steps[Number(step)];
