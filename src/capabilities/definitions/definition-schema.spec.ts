@@ -5,6 +5,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { ACTIONS, OPERATORS } from '../../conditions/engine/index.js';
 import { COMPONENTS, FIRST_FIELD_TYPES } from '../../forms/field-types.js';
 import { COMPLETION_POLICIES } from '../../config/environment.js';
+import { FieldRule } from '../../forms/entities/field-rule.js';
 import { RULE_KINDS } from '../../forms/entities/rule-kinds.js';
 import { MAX_NAME, MAX_RULE_VALUE, SLUG } from '../../forms/limits.js';
 import { FORM_DEFINITION, resolveReference, type Schema } from './definition-schema.js';
@@ -50,7 +51,9 @@ describe('form-definition.schema.json', () => {
   });
 
   it('allows the same rule values as the table', () => {
-    const [check] = getMetadataArgsStorage().checks.filter(({ name }) => name === 'field_rules_value_check');
+    const [check] = getMetadataArgsStorage().checks.filter(
+      ({ target, name }) => target === FieldRule && name === 'field_rules_value_check',
+    );
     const inTable = [...(check?.expression ?? '').matchAll(/value ~ '([^']+)'/g)].map(
       ([, pattern]) => pattern,
     );
