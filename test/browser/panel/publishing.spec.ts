@@ -446,7 +446,13 @@ describe('making a form live', () => {
   it('needs a question, names probable mistakes, and knows whether the form was previewed since its last change', async () => {
     const empty = await buildForm(use.database.dataSource, {
       form: { isActive: false },
-      steps: [{ title: { type: 'heading' }, gone: { retiredAt: new Date() } }],
+      steps: [
+        {
+          title: { type: 'heading' },
+          gone: { retiredAt: new Date() },
+          computed: { computed: { op: 'count', of: ['gone'] } },
+        },
+      ],
     });
     expect((await read(empty.form.id, 'makeLive')).body.checkList).toMatchObject({ questions: 0 });
     const refused = await act(empty.form.id, 'makeLive', { version: empty.form.version });
