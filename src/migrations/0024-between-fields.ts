@@ -1,6 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Adds operators of conditions and kinds of rules. The migrations after it use them, because a transaction cannot use values that it adds. */
+/**
+ * Adds operators of conditions and kinds of rules. A transaction cannot use values that it adds, and a panel may execute all migrations in
+ * one transaction. The migrations after it therefore compare kinds as text, or with older kinds.
+ */
 export class OperatorsAndKinds1798000000024 implements MigrationInterface {
   name = 'OperatorsAndKinds1798000000024';
 
@@ -37,10 +40,10 @@ const quoted = (words: readonly string[]) => words.map((word) => `'${word}'`).jo
 
 /** The format of a rule's value. The parameters are the kinds with numbers, and the units of distances from today. */
 const valueOf = (numbers: string, units: string) => `case
-  when kind in (${numbers}) then value ~ '^[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?$'
-  when kind in ('min_length', 'max_length')
+  when kind::text in (${numbers}) then value ~ '^[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?$'
+  when kind::text in ('min_length', 'max_length')
     then value ~ '^([1-9][0-9]{0,3}|[1-5][0-9]{4}|6([0-4][0-9]{3}|5([0-4][0-9]{2}|5([0-2][0-9]|3[0-5]))))$'
-  when kind in ('min_date', 'max_date')
+  when kind::text in ('min_date', 'max_date')
     then value ~ '^(today([+-][0-9]{1,5}${units})?|[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|1[0-9]|2[0-8])|[0-9]{4}-(0[13-9]|1[0-2])-(29|30)|[0-9]{4}-(0[13578]|1[02])-31|([0-9]{2}(0[48]|[2468][048]|[13579][26])|([02468][048]|[13579][26])00)-02-29)$'
   else value <> '' end`;
 
@@ -76,12 +79,12 @@ export class RulesBetweenFields1798000000026 implements MigrationInterface {
         drop constraint field_rules_value_check,
         add constraint field_rules_value_check check (${valueOf(`'min', 'max', 'min_sum', 'max_sum'`, '[dmy]')}),
         add constraint field_rules_other_field_check check (
-          case when other_field_id is null then value is not null and kind not in ('equal', 'not_equal')
-            else value is null and kind in ('min', 'max', 'min_date', 'max_date', 'equal', 'not_equal') end),
+          case when other_field_id is null then value is not null and kind::text not in ('equal', 'not_equal')
+            else value is null and kind::text in ('min', 'max', 'min_date', 'max_date', 'equal', 'not_equal') end),
         add constraint field_rules_offset_days_check check (offset_days between -99999 and 99999
-          and (offset_days is null or other_field_id is not null and kind in ('min_date', 'max_date')));
+          and (offset_days is null or other_field_id is not null and kind::text in ('min_date', 'max_date')));
       create unique index field_rules_field_id_kind_key on field_rules (field_id, kind) where other_field_id is null;
-      create index field_rules_field_id_idx on field_rules (field_id) where other_field_id is not null or kind in ('min_sum', 'max_sum');
+      create index field_rules_field_id_idx on field_rules (field_id) where other_field_id is not null or kind > 'max_date';
       comment on table field_rules is
         'Rules that strict completion applies to the values of a field, at most one of each kind with a value, and one for each other field.';
       comment on column field_rules.value is
@@ -94,7 +97,7 @@ export class RulesBetweenFields1798000000026 implements MigrationInterface {
 
   async down(runner: QueryRunner): Promise<void> {
     await runner.query(`
-      delete from field_rules where other_field_id is not null or kind in ('min_sum', 'max_sum') or value ~ '^today.*[my]$';
+      delete from field_rules where other_field_id is not null or kind::text in ('min_sum', 'max_sum') or value ~ '^today.*[my]$';
       alter table field_rules drop other_field_id, drop offset_days, alter value set not null,
         add constraint field_rules_field_id_kind_key unique (field_id, kind),
         drop constraint field_rules_value_check,

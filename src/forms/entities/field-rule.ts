@@ -17,18 +17,18 @@ import { RULE_KINDS, type RuleKind } from './rule-kinds.js';
  * has no value.
  */
 const VALUE = `case
-  when kind in ('min', 'max', 'min_sum', 'max_sum') then value ~ '^[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?$'
-  when kind in ('min_length', 'max_length')
+  when kind::text in ('min', 'max', 'min_sum', 'max_sum') then value ~ '^[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?$'
+  when kind::text in ('min_length', 'max_length')
     then value ~ '^([1-9][0-9]{0,3}|[1-5][0-9]{4}|6([0-4][0-9]{3}|5([0-4][0-9]{2}|5([0-2][0-9]|3[0-5]))))$'
-  when kind in ('min_date', 'max_date')
+  when kind::text in ('min_date', 'max_date')
     then value ~ '^(today([+-][0-9]{1,5}[dmy])?|[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|1[0-9]|2[0-8])|[0-9]{4}-(0[13-9]|1[0-2])-(29|30)|[0-9]{4}-(0[13578]|1[02])-31|([0-9]{2}(0[48]|[2468][048]|[13579][26])|([02468][048]|[13579][26])00)-02-29)$'
   else value <> '' end`;
 
 /** A rule compares with its value or with the other field (J9). */
-const OTHER_FIELD = `case when other_field_id is null then value is not null and kind not in ('equal', 'not_equal')
-  else value is null and kind in ('min', 'max', 'min_date', 'max_date', 'equal', 'not_equal') end`;
+const OTHER_FIELD = `case when other_field_id is null then value is not null and kind::text not in ('equal', 'not_equal')
+  else value is null and kind::text in ('min', 'max', 'min_date', 'max_date', 'equal', 'not_equal') end`;
 const OFFSET_DAYS = `offset_days between -99999 and 99999
-  and (offset_days is null or other_field_id is not null and kind in ('min_date', 'max_date'))`;
+  and (offset_days is null or other_field_id is not null and kind::text in ('min_date', 'max_date'))`;
 
 /**
  * A rule that strict completion applies to the values of a field (J2). A field has at most one rule of each kind with a value, and one
@@ -45,7 +45,7 @@ const OFFSET_DAYS = `offset_days between -99999 and 99999
 })
 @Unique('field_rules_field_id_kind_other_field_id_key', ['fieldId', 'kind', 'otherFieldId'])
 @Index('field_rules_field_id_idx', ['fieldId'], {
-  where: `other_field_id is not null or kind in ('min_sum', 'max_sum')`,
+  where: `other_field_id is not null or kind > 'max_date'`,
 })
 @Check('field_rules_value_check', VALUE)
 @Check('field_rules_other_field_check', OTHER_FIELD)

@@ -12,7 +12,7 @@ const MARKING = `
     select exists (select from fields where form_id = form and computed is not null)
       or exists (select from conditions where form_id = form and value_field_id is not null)
       or exists (select from field_rules join fields on fields.id = field_id
-                  where form_id = form and (other_field_id is not null or kind in ('min_sum', 'max_sum')))
+                  where form_id = form and (other_field_id is not null or kind > 'max_date'))
   $$;
 
   -- The forms among these that have such references. Asks once in a transaction for a form without them.
@@ -97,14 +97,14 @@ const CHECK = `
           when other.id = own.id then 'compares it with itself'
           when other_type.component in ('heading-display', 'paragraph-display')
             then format('compares it with "%s", which holds no value', other.code)
-          when rules.kind in ('equal', 'not_equal') and (other_type.component in ('checkbox-input', 'file-input')
+          when rules.kind::text in ('equal', 'not_equal') and (other_type.component in ('checkbox-input', 'file-input')
               or own_type.component in ('checkbox-input', 'file-input', 'heading-display', 'paragraph-display'))
             then format('compares it with "%s", but checkboxes, files, headings and paragraphs cannot be compared', other.code)
           when other.is_repeatable and (own.is_repeatable and other.entity_id = own.entity_id) is not true
             then format('compares it with "%s", which has several values there', other.code)
         end as problem
         from fields own
-        join field_rules rules on rules.field_id = own.id and (rules.other_field_id is not null or rules.kind in ('min_sum', 'max_sum'))
+        join field_rules rules on rules.field_id = own.id and (rules.other_field_id is not null or rules.kind > 'max_date')
         join field_types own_type on own_type.id = own.field_type_id
         left join fields other on other.id = rules.other_field_id and other.form_id = form
         left join field_types other_type on other_type.id = other.field_type_id
@@ -178,7 +178,7 @@ const CHANGES = `
 
   create function formtrail_check_rules() returns trigger language plpgsql as $$
   declare
-    owners integer[] := array(select distinct field_id from after where other_field_id is not null or kind in ('min_sum', 'max_sum'));
+    owners integer[] := array(select distinct field_id from after where other_field_id is not null or kind > 'max_date');
   begin
     if cardinality(owners) > 0 then
       perform formtrail_check_later(array(select distinct form_id from fields where id = any (owners) order by form_id));
