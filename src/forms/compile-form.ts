@@ -190,11 +190,12 @@ function fieldIdsOf({ fields }: WholeFormRow): IdOfField {
 /** Returns a function that returns the reader of a field's choices (C18). All conditions on a field share it. */
 function choiceReaders(fields: WholeFormRow['fields']): (fieldId: number) => ChoicesIn {
   const readers = new Map<number, ChoicesIn>();
+  let optionsOf: ReadonlyMap<number, ExtendedField['options']> | undefined;
   return (fieldId) => {
     let reader = readers.get(fieldId);
     if (reader === undefined) {
-      const options = fields.find(({ id }) => id === fieldId)?.options ?? [];
-      readers.set(fieldId, (reader = listReader(options.map(({ value }) => value))));
+      optionsOf ??= new Map(fields.map(({ id, options }) => [id, options]));
+      readers.set(fieldId, (reader = listReader((optionsOf.get(fieldId) ?? []).map(({ value }) => value))));
     }
     return reader;
   };

@@ -23,7 +23,7 @@ addFormats.default(ajv);
 
 /** Present only with a query parameter, for clients that accept problem details, if something hides a field, or with some ops. */
 const ON_DEMAND =
-  /\.(conditions_met|hidden_by|records|conditions|mistakes)$|^Conditions\.(steps|entities|computed)$|^ComputedValue\.operands$|^SubmissionWithValues\.computed$|^HiddenBy\.|^Formula\.(scale|with)$/;
+  /\.(conditions_met|hidden_by|records|conditions|mistakes)$|^Conditions\.(steps|entities|computed)$|^ComputedValue\.operands$|^MetCondition\.value_field_code$|^SubmissionWithValues\.computed$|^HiddenBy\.|^Formula\.(scale|with)$/;
 
 /** Exceptions to the rules of the linter, Redocly. All other rules apply, both errors and warnings. */
 const RULES = {

@@ -145,12 +145,13 @@ const conditionTexts = new WeakMap<EngineCondition, string>();
 function conditionText(condition: EngineCondition, { fieldsById, retiredCodes }: Codes): string {
   let text = conditionTexts.get(condition);
   if (text === undefined) {
-    const { dependsOnFieldId, operator, value, action } = condition;
+    const { dependsOnFieldId, operator, value, valueFieldId, action } = condition;
+    const codeOf = (id: number) => fieldsById.get(id)?.code ?? retiredCodes.get(id) ?? '';
     text = JSON.stringify({
-      depends_on_field_code:
-        fieldsById.get(dependsOnFieldId)?.code ?? retiredCodes.get(dependsOnFieldId) ?? '',
+      depends_on_field_code: codeOf(dependsOnFieldId),
       operator,
       value,
+      ...(valueFieldId != null && { value_field_code: codeOf(valueFieldId) }),
       action,
     } satisfies MetConditionResponse);
     conditionTexts.set(condition, text);

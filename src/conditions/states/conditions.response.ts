@@ -16,6 +16,13 @@ export class MetConditionResponse {
   @ApiProperty() readonly depends_on_field_code!: string;
   @ApiProperty({ enum: OPERATORS }) readonly operator!: Operator;
   @ApiProperty() readonly value!: string;
+
+  @ApiProperty({
+    required: false,
+    description: 'The field whose answer replaces `value`, if the condition compares two answers.',
+  })
+  readonly value_field_code?: string;
+
   @ApiProperty({ enum: ACTIONS }) readonly action!: Action;
 }
 
