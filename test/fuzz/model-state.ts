@@ -210,7 +210,8 @@ function reasonsOf(submission: ModelSubmission, container: Container): object {
   return { ...name, conditions: (hides.length > 0 ? hides : shows).map(presentedCondition) };
 }
 
-function presentedCondition({ value_field_code, ...condition }: PublishedCondition) {
-  const { depends_on_field_id: _, group: __, ...rest } = condition;
-  return { ...rest, ...(value_field_code !== null && { value_field_code }) };
+/** Leaves out the other field if there is none (C17). */
+function presentedCondition({ depends_on_field_id: _, group: __, ...condition }: PublishedCondition): object {
+  const { value_field_code, ...others } = condition;
+  return value_field_code === null ? others : condition;
 }
