@@ -83,7 +83,7 @@ describe('conditions on dates, choices and two answers (C16, C17, C18)', () => {
     await store(draft, { cost: '10.0' }, lines[0]);
     await store(draft, { cost: '10.01' }, lines[1]);
     const { body } = await draft.client.get(`${draft.path}/conditions?scope=records`);
-    const visibleIn = lines.map((line) => body.records[line!][draft.fields['reason']!.id].visible);
+    const visibleIn = lines.map((line) => body.records[line][draft.fields['reason']!.id].visible);
     expect(visibleIn).toEqual([false, true]);
     expect(body.data[draft.fields['reason']!.id].visible).toBe(true);
   });
