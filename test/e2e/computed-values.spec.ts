@@ -1,9 +1,11 @@
 import { HIDDEN_VALUES } from '../../src/conditions/engine/index.js';
+import { createWebhookEndpoint } from '../../src/entities.js';
 import { addRecord, complete, entriesOf, stateOf, store } from '../support/draft-requests.js';
 import { type Draft, newDraftOf } from '../support/drafts.js';
 import type { FormPlan } from '../support/forms.js';
 import { expectInvalid } from '../support/refusal.js';
 import { useService, useServiceOn } from '../support/service.js';
+import { KEY } from '../support/webhooks.js';
 
 const use = useService();
 
@@ -127,6 +129,20 @@ describe('computed fields (K1, K2)', () => {
     expect(computedIn((await stateOf(draft)).computed)).toContainEqual(['total', null, '136.5']);
     const { body } = await draft.client.get(`${draft.path}/conditions?computed=true`);
     expect(computedIn(body.computed)).toContainEqual(['total', null, '136.5']);
+  });
+
+  it('are in the webhook of the completed submission (W6)', async () => {
+    const { manager } = use.database.dataSource;
+    const draft = await claim();
+    const of = { url: 'https://receiver.example/hook', body: 'full', formId: draft.form.id } as const;
+    await createWebhookEndpoint(manager, of, KEY.toString('base64'));
+    expect((await complete(draft)).status).toBe(200);
+    const [row] = await manager.query<{ values: string }[]>(
+      'select values::text from webhook_outbox where submission_uuid = $1',
+      [draft.uuid],
+    );
+    for (const value of ['"12.50"', '"37.5"', '"0.1"', '"37.6"']) expect(row?.values).toContain(value);
+    await manager.query('delete from webhook_endpoints where form_id = $1', [draft.form.id]);
   });
 
   it('replace what was stored before their field was computed', async () => {
