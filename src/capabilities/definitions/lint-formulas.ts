@@ -9,7 +9,7 @@ import { definitionOf, FILE_COMPONENT } from '../../forms/field-types.js';
 import { quote, type Report } from './definition-error.js';
 import type { DefinedField } from './form-definition.js';
 
-/** What an op computes with. `any`: every text. */
+/** The kind of value that an op needs. `any`: every text. */
 const NEEDS: Readonly<Record<FormulaOp, 'number' | 'date' | 'any'>> = {
   ...{ sum: 'number', difference: 'number', product: 'number', quotient: 'number' },
   ...{ min: 'number', max: 'number', average: 'number', round: 'number', count: 'any', join: 'any' },

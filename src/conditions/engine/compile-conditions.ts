@@ -9,7 +9,7 @@ import type { Today } from './dates.js';
 import { compileComparison, compileTest, NEVER_MET } from './operators.js';
 import type { FieldState, EngineCondition, EngineContainer, EngineField } from './vocabulary.js';
 
-/** What the conditions of a form share. */
+/** The state that all conditions of a form share while they are compiled. */
 export interface Compilation {
   /** The index of each field that conditions test, by its id. */
   readonly sources: Map<number, number>;

@@ -100,7 +100,7 @@ const levelOf = ({ ignoresHidden }: Plan, stored: FieldValues[]): Level => ({
 });
 
 class Computing {
-  /** What formulas outside of records compute with. Unlike for conditions, a value that is hidden in its record does not count. */
+  /** The values for formulas outside of records. They lack values that are hidden in their record, which conditions outside still test. */
   private readonly counted: FieldValues[];
   private readonly valuesOf = new Map<number, StoredValue[]>();
 
@@ -166,7 +166,7 @@ class Computing {
     return text;
   }
 
-  /** What a formula outside of records computes with. */
+  /** Returns the values for a formula outside of records. */
   private outside({ isCircular }: Circular): readonly FieldValues[] {
     return isCircular ? this.form.stored : this.counted;
   }

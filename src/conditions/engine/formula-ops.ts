@@ -23,7 +23,7 @@ const ONE: Exact = { units: 1n, scale: 0 };
 /** A product that exceeds this before its last factor is empty, so that no product takes long. */
 const LARGEST_PRODUCT = 10n ** 2_000n;
 
-/** What the values of an operand are, without blank ones. */
+/** The values of an operand, parsed. Blank ones are left out. */
 export interface Content {
   /** In the order of the values. */
   readonly texts: readonly string[];

@@ -11,7 +11,7 @@ import { dayOf, noToday, type Today } from './dates.js';
 import { compareParsed, parseDecimal } from './decimal.js';
 import { type FieldValues, Value } from './field-values.js';
 
-/** What a test needs to know beside the value of the condition. */
+/** The inputs of a test besides the value of the condition. */
 export interface TestContext {
   readonly today: () => Today;
   /** Reads the choices in a text of the tested field. Undefined if the field has no options. */

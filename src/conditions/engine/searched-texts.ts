@@ -2,7 +2,7 @@ import { OPERATOR_TABLE } from './operators.js';
 import type { FieldSearch, Parts, SearchedText } from './searches.js';
 import type { EngineField, StoredValue } from './vocabulary.js';
 
-/** What conditions search for, by the id of the field whose values they search. */
+/** Returns the parts that conditions search for, by the id of the searched field. */
 export function* searchedFields(
   owners: readonly Pick<EngineField, 'conditions'>[],
 ): Generator<undefined, Map<number, FieldSearch>> {

@@ -19,7 +19,7 @@ export class Searches {
   }
 }
 
-/** What conditions search for in the values of one field. */
+/** The parts that conditions search for in the values of one field. */
 export interface FieldSearch {
   readonly parts: Set<string>;
   /** The number of these conditions. Several may search for the same part. */

@@ -16,7 +16,7 @@ interface OperandInputProps {
   readonly id: string;
   readonly name: string;
   readonly operand: FormulaOperand;
-  /** What the formula computes with. */
+  /** The operands of the formula. */
   readonly holds: Kind;
   readonly depth: number;
   readonly fieldId: number;
