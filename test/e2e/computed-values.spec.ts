@@ -1,5 +1,5 @@
-import { HIDDEN_VALUES } from '../../src/conditions/engine/index.js';
-import { createWebhookEndpoint } from '../../src/entities.js';
+import { type Formula, HIDDEN_VALUES } from '../../src/conditions/engine/index.js';
+import { createWebhookEndpoint, Field } from '../../src/entities.js';
 import { addRecord, complete, entriesOf, stateOf, store } from '../support/draft-requests.js';
 import { type Draft, newDraftOf } from '../support/drafts.js';
 import type { FormPlan } from '../support/forms.js';
@@ -29,6 +29,10 @@ const CLAIM: FormPlan = {
 const computedIn = (
   computed: readonly { field_code: string; entity_record_id: number | null; value: string }[],
 ) => computed.map(({ field_code, entity_record_id, value }) => [field_code, entity_record_id, value]);
+
+/** Changes what a field computes, and waits until the service knows. */
+const setFormula = ({ id }: Field, computed: Formula) =>
+  use.service.hearing(() => use.database.dataSource.manager.update(Field, { id }, { computed }));
 
 async function claim(): Promise<Draft & { readonly lines: readonly [number, number] }> {
   const draft = await newDraftOf(use, CLAIM);
@@ -122,10 +126,7 @@ describe('computed fields (K1, K2)', () => {
       ['title', 'Ada claims 136.5'],
     ]);
     // A formula that changes afterwards changes no completed submission.
-    await use.database.dataSource.query(
-      `update fields set computed = '{"op": "count", "of": ["price"]}' where id = $1`,
-      [draft.fields['total']!.id],
-    );
+    await setFormula(draft.fields['total']!, { op: 'count', of: ['price'] });
     expect(computedIn((await stateOf(draft)).computed)).toContainEqual(['total', null, '136.5']);
     const { body } = await draft.client.get(`${draft.path}/conditions?computed=true`);
     expect(computedIn(body.computed)).toContainEqual(['total', null, '136.5']);
@@ -148,10 +149,7 @@ describe('computed fields (K1, K2)', () => {
   it('replace what was stored before their field was computed', async () => {
     const draft = await newDraftOf(use, { steps: [{ one: { type: 'number' }, two: { type: 'number' } }] });
     await store(draft, { one: '2', two: '99' });
-    await use.database.dataSource.query(
-      `update fields set computed = '{"op": "sum", "of": ["one"]}' where id = $1`,
-      [draft.fields['two']!.id],
-    );
+    await setFormula(draft.fields['two']!, { op: 'sum', of: ['one'] });
     const draftState = await stateOf(draft);
     expect(draftState.values).toHaveLength(1);
     expect(computedIn(draftState.computed)).toEqual([['two', null, '2']]);
