@@ -300,7 +300,7 @@ onOneServer('a form with a limit', () => {
       const waiting = await query(`select from pg_locks where locktype = 'advisory' and not granted`);
       return waiting.length > 0;
     });
-    await runner.commitTransaction();
+    await use.service.hearing(() => runner.commitTransaction());
     await runner.release();
     expect((await completing).status).toBe(503);
     expect((await complete(late)).body).toEqual({ message: 'The form is full.' });

@@ -201,12 +201,14 @@ describe('records of repeating groups', () => {
     });
   });
 
-  it('an entity is unknown right after its deletion, and known right after its creation', async () => {
+  it('an entity is unknown right after its deletion, and known after its creation', async () => {
     const draft = await draftWith({ receipt: {} });
     const { dataSource } = use.database;
-    await dataSource.query(`insert into entities (form_id, name, label) values ($1, 'new', 'New')`, [
-      draft.form.id,
-    ]);
+    await use.service.hearing(() =>
+      dataSource.query(`insert into entities (form_id, name, label) values ($1, 'new', 'New')`, [
+        draft.form.id,
+      ]),
+    );
     const id = await added(draft, 'new');
     expect((await stateOf(draft)).body.data.records).toMatchObject([{ id, entity: 'new' }]);
     await dataSource.query(`delete from entities where form_id = $1 and name = 'receipt'`, [draft.form.id]);

@@ -115,7 +115,7 @@ describe('a draft of a form with conditions on steps', () => {
     expect(here.shown.changedElsewhere).toBe(true);
 
     await here.draft.back();
-    await showIf(use.database.dataSource, person, { step: 4 }, 'more', 'no');
+    await use.service.hearing(() => showIf(use.database.dataSource, person, { step: 4 }, 'more', 'no'));
     expect(outline(here.shown)).toMatchObject({ steps: [1, 4], at: 1 });
     there.draft.change('more', '');
     await there.draft.save();
