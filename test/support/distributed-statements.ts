@@ -28,7 +28,8 @@ const onDistributedTables = modules
 
 /** Whether the first parameter is the UUID of the submission, or an array of UUIDs. */
 const isOfSubmission = (one: Statement<unknown>) =>
-  'batchedBy' in one || /\b(submission_)?uuid = \$1(?!\d)/.test(one.text);
+  'batchedBy' in one ||
+  /\b(submission_)?uuid = \$1(?!\d)|\(submission_uuid,[^]*select \$1(?!\d)/.test(one.text);
 
 /** Those that the coordinator plans. */
 export const plannedStatements = onDistributedTables.filter((one) => !isOfSubmission(one));
