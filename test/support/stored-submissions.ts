@@ -30,11 +30,13 @@ export async function storeSubmission(
     values = {},
   ]: StoredSubmission
 ): Promise<void> {
+  // On Citus, no trigger sets the time of completion.
+  const completedAt = status === 'completed' ? (updatedAt ?? new Date()) : null;
   // Use plain SQL, because TypeORM's dates have no microseconds.
   await manager.query(
-    `insert into submissions (form_id, user_id, uuid, status, current_step, meta, created_at, updated_at)
-     values ($1, $2, $3, $4, $5, $6, coalesce($7, now()), coalesce($8, now())) on conflict do nothing`,
-    [form.id, userId, uuid, status, step, meta, createdAt, updatedAt],
+    `insert into submissions (form_id, user_id, uuid, status, current_step, meta, created_at, updated_at, completed_at)
+     values ($1, $2, $3, $4, $5, $6, coalesce($7, now()), coalesce($8, now()), $9) on conflict do nothing`,
+    [form.id, userId, uuid, status, step, meta, createdAt, updatedAt, completedAt],
   );
   for (const [code, held] of Object.entries(values)) {
     const { id: fieldId, isRepeatable } = fields[code]!;
