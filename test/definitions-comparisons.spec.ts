@@ -1,5 +1,6 @@
 import { exportForm } from '../src/capabilities/definitions/export-form.js';
 import { importForms } from '../src/capabilities/definitions/import-forms.js';
+import { isOneServer } from './support/it-on-one-server.js';
 import { useDatabase } from './support/test-database.js';
 import { wholeDefinition } from './support/whole-definition.js';
 
@@ -78,7 +79,8 @@ const fieldIn = (form: any, code: string) => form.steps[0].fields.find((field: a
 
 describe('a definition with comparisons between fields and formulas', () => {
   it('is exported as it was imported, and changes nothing when it is imported again', async () => {
-    for (const form of [definition(), wholeDefinition()]) {
+    // Citus rejects the keys of public forms and limits.
+    for (const form of isOneServer ? [definition(), wholeDefinition()] : [definition()]) {
       await importDefinition(form);
       const first = await exported(form.slug);
       const ids = await idsOf(form.slug);

@@ -3,6 +3,7 @@ import { createWebhookEndpoint, Field } from '../../src/entities.js';
 import { addRecord, complete, entriesOf, stateOf, store } from '../support/draft-requests.js';
 import { type Draft, newDraftOf } from '../support/drafts.js';
 import type { FormPlan } from '../support/forms.js';
+import { itOnOneServer } from '../support/it-on-one-server.js';
 import { expectInvalid } from '../support/refusal.js';
 import { useService, useServiceOn } from '../support/service.js';
 import { KEY } from '../support/webhooks.js';
@@ -132,7 +133,7 @@ describe('computed fields (K1, K2)', () => {
     expect(computedIn(body.computed)).toContainEqual(['total', null, '136.5']);
   });
 
-  it('are in the webhook of the completed submission (W6)', async () => {
+  itOnOneServer('are in the webhook of the completed submission (W6)', async () => {
     const { manager } = use.database.dataSource;
     const draft = await claim();
     const of = { url: 'https://receiver.example/hook', body: 'full', formId: draft.form.id } as const;
