@@ -53,6 +53,12 @@ it.each([
   expect(toDatabaseError(error)).toBe(error);
 });
 
+it('if the coordinator was killed, the worker may have committed, and is not lost', () => {
+  const error = withCode('XX000', 'postmaster was shut down, exiting');
+  expect(isWorkerLost(error)).toBe(false);
+  expect(toDatabaseError(error, true)).toEqual(new ConnectionError(error));
+});
+
 it('a cancelled statement may have been committed by the worker', () => {
   const error = withUnknownOutcome(withCode('57014'));
   expect(error).toMatchObject({ code: '40003' });

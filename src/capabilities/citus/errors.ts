@@ -14,6 +14,9 @@ const LOST =
 const UNREACHED =
   /^(connection to the remote node \S+ failed with the following error: (connection to server .* failed: |could not translate host name |timeout expired|FATAL: +the database system is |[^:\n]+\n\tIs the server running )|could not establish any connections to the node)/;
 
+/** Citus's message if the coordinator was killed while it waited for a worker. The error has the code of an internal error (XX000). */
+const COORDINATOR_KILLED = 'postmaster was shut down, exiting';
+
 /** Whether Citus could not reach or lost the worker, or the statement got no response within the timeout. */
 export const isWorkerLost = (error: unknown) =>
   isError(error) && (LOST.test(error.message) || isResponseTimeout(error));
@@ -25,7 +28,9 @@ export const isShardMoved = (error: unknown) =>
   isError(error) && error.message === 'the shard is not on this worker';
 
 export function toDatabaseError(error: unknown, isWorthAnotherAttempt = false): unknown {
-  if (!isError(error) || !LOST.test(error.message) || error instanceof ConnectionError) return error;
+  if (!isError(error) || error instanceof ConnectionError) return error;
+  if (error.message === COORDINATOR_KILLED) return new ConnectionError(error);
+  if (!LOST.test(error.message)) return error;
   if (!isUnreached(error)) return new ConnectionError(error);
   return new UnreachedServerError(error, isWorthAnotherAttempt);
 }
