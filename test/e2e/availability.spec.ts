@@ -419,7 +419,7 @@ onOneServer('an option with places', () => {
     expect((await complete(one)).status).toBe(200);
     expect(await placesLeft(one.form.uuid)).toEqual({ a: 0 });
     expect(Object.keys((await complete(two)).body.errors).toSorted()).toEqual(
-      ids.map((id) => `workshop.${id}`),
+      ids.map((id) => `workshop.${id}`).toSorted(),
     );
   });
 
