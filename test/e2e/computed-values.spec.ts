@@ -158,6 +158,34 @@ describe('computed fields (K1, K2)', () => {
     expect(computedIn((await stateOf(draft)).computed)).toEqual([['two', null, '2']]);
   });
 
+  it('have no explanation if all explanations together are too long', async () => {
+    const count = { type: 'number', computed: { op: 'count', of: ['text'] } } as const;
+    const draft = await newDraftOf(use, {
+      steps: [{ text: { type: 'textarea', isRepeatable: true }, first: count, second: count }],
+      entities: [{ name: 'page', isRepeatable: true, of: ['text'] }],
+    });
+    const explained = async () => {
+      const { body } = await draft.client.get(`${draft.path}/conditions?computed=true&explain=true`);
+      return body.computed.map(({ value, operands }: { value: string; operands?: object }) => [
+        value,
+        operands !== undefined,
+      ]);
+    };
+    for (let pages = 1; pages <= 9; pages += 1)
+      await store(draft, { text: 'x'.repeat(65_000) }, await addRecord(draft, 'page'));
+    // Each explanation has 585,000 characters, and only the two together have more than 1 MiB.
+    expect(await explained()).toEqual([
+      ['9', false],
+      ['9', false],
+    ]);
+    await store(draft, { text: '' }, (await stateOf(draft)).records[0].id);
+    await store(draft, { text: '' }, (await stateOf(draft)).records[1].id);
+    expect(await explained()).toEqual([
+      ['7', true],
+      ['7', true],
+    ]);
+  });
+
   it('are explained by the answers that they are computed from', async () => {
     const draft = await claim();
     const [first] = draft.lines;

@@ -33,10 +33,11 @@ const NOTHING: readonly StoredValue[] = [];
 const MAX_EXPLAINED = 1024 * 1024;
 
 type Explanations = ReadonlyMap<string, readonly ComputedOperandResponse[]>;
+const NOT_EXPLAINED: Explanations = new Map();
 
 const placeOf = ([fieldId, recordId]: StoredValue) => `${fieldId} ${recordId}`;
 
-/** Finds the answers that each value is computed from. Leaves them out when all together are too long. */
+/** Finds the answers that each value is computed from. Returns none if all together are too long. */
 export async function explainComputedValues(
   form: PublishedForm,
   stored: StoredAnswers,
@@ -45,8 +46,8 @@ export async function explainComputedValues(
   const explanations = new Map<string, readonly ComputedOperandResponse[]>();
   let length = 0;
   const explain: OnComputed = (computed, operands) => {
-    for (const [, texts] of operands) for (const text of texts) length += text.length;
     if (length > MAX_EXPLAINED) return;
+    for (const [, texts] of operands) for (const text of texts) length += text.length;
     explanations.set(
       placeOf(computed),
       operands.map(([fieldId, values]) => ({
@@ -62,10 +63,8 @@ export async function explainComputedValues(
     explain,
   );
   if (computing !== undefined) await inSlices(computing);
-  return explanations;
+  return length > MAX_EXPLAINED ? NOT_EXPLAINED : explanations;
 }
-
-const NOT_EXPLAINED: Explanations = new Map();
 
 /** Computed values in the order of stored ones: by field, then by record (V12). */
 export const presentComputedValues = (
