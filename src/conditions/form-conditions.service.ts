@@ -10,12 +10,19 @@ import { withComputedValues } from './states/computed-values.js';
 import type { FormConditionsQuery } from './states/conditions-query.dto.js';
 import { resolveConditions } from './states/resolve-conditions.js';
 
-type Conditions = CacheableBody | Promise<CacheableBody>;
+/** Maximum bodies of a form. `PublishedFormsService` counts the bytes of so many; the results of formulas without values are mostly empty. */
+const MAX_BODIES = 4;
+
+/** The states without values, by query. */
+interface Conditions {
+  /** The date for which values were computed. Empty if no formula uses it. */
+  readonly date: string;
+  readonly bodies: Map<string, CacheableBody | Promise<CacheableBody>>;
+}
 
 @Injectable()
 export class FormConditionsService {
-  /** The states without values, by form and query. `PublishedFormsService` counts their bytes. */
-  private readonly conditions = new WeakMap<PublishedForm, Map<string, Conditions>>();
+  private readonly conditions = new WeakMap<PublishedForm, Conditions>();
 
   constructor(
     private readonly published: PublishedFormsService,
@@ -28,15 +35,15 @@ export class FormConditionsService {
     if (form === undefined) throw notFoundProblem('Form');
     const { shape = this.environment.conditionsShape, steps, computed } = query;
     const date = form.rules.computed?.usesToday === true ? todayIn(form.timeZone).single : '';
-    const key = `${shape} ${steps === 'true'} ${computed === 'true'} ${date}`;
-    let bodies = this.conditions.get(form);
-    // Those of an earlier day are not needed any more.
-    if (bodies === undefined || ![...bodies.keys()].every((known) => known.endsWith(` ${date}`)))
-      this.conditions.set(form, (bodies = new Map<string, Conditions>()));
-    let body = bodies.get(key);
+    const key = `${shape} ${steps === 'true'} ${computed === 'true'}`;
+    let conditions = this.conditions.get(form);
+    if (conditions?.date !== date) this.conditions.set(form, (conditions = { date, bodies: new Map() }));
+    let body = conditions.bodies.get(key);
     if (body === undefined) {
       body = resolve(form, { shape, steps, computed });
-      bodies.set(key, body);
+      // Clients of a form use few queries.
+      if (conditions.bodies.size === MAX_BODIES) conditions.bodies.clear();
+      conditions.bodies.set(key, body);
     }
     return body;
   }

@@ -302,7 +302,15 @@ describe('GET /api/v1/forms/{uuid}/conditions', () => {
       steps: PLAN,
       stepConditions: { 2: [['kind', 'not_empty', '', 'show']] },
     });
-    for (const search of ['', '?shape=map', '?shape=list', '?steps=true', '?shape=list&steps=true']) {
+    const queries = [
+      '',
+      '?shape=map',
+      '?shape=list',
+      '?steps=true',
+      '?shape=list&steps=true',
+      '?computed=true',
+    ];
+    for (const search of [...queries, ...queries]) {
       const { status, body } = await ofForm(draft.form.uuid.toUpperCase(), search);
       expect([status, body]).toEqual([200, (await conditionsOf(draft, search)).body]);
     }
