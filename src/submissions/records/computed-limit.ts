@@ -1,4 +1,5 @@
 import type { Executor } from '../../database/statement.js';
+import { oncePerVersion } from '../../forms/extends-form.js';
 import { MAX_COMPUTED } from '../../forms/limits.js';
 import type { PublishedEntity, PublishedField, PublishedForm } from '../../forms/published-form.js';
 import { fieldError, invalidDataProblem } from '../../http/errors/problems.js';
@@ -12,19 +13,28 @@ export async function requireComputedRoom(
   form: PublishedForm,
   entity: PublishedEntity,
 ): Promise<void> {
-  const inOneRecord = ({ fields }: PublishedEntity) => fields.filter(isComputedInRecords).length;
-  if (form.rules.computed === undefined || inOneRecord(entity) === 0) return;
+  const { outside, inRecordOf } = countComputed(form);
+  const inOneMore = inRecordOf.get(entity.id);
+  if (inOneMore === undefined) return;
   const [row] = await executor.query(FIND_RECORDS, [uuid, userId]);
-  const outside = form.fields.filter(
-    (field) => field.computed !== null && !isComputedInRecords(field),
-  ).length;
-  const entities = (row?.records ?? []).flatMap(([, entityId]) => form.entitiesById.get(entityId) ?? []);
-  const count = [...entities, entity].reduce((sum, one) => sum + inOneRecord(one), outside);
+  let count = outside + inOneMore;
+  for (const [, entityId] of row?.records ?? []) count += inRecordOf.get(entityId) ?? 0;
   if (count > MAX_COMPUTED) throw invalidDataProblem({ entity: [tooManyComputedError()] });
 }
 
-const isComputedInRecords = ({ computed, entity, isRepeatable }: PublishedField): boolean =>
-  computed !== null && entity !== null && isRepeatable;
+/** Counts the fields that are computed once, and those that are computed for each record, by the id of its entity. */
+const countComputed = oncePerVersion(({ fields, entitiesById }: PublishedForm) => {
+  const isComputedInRecords = ({ computed, isRepeatable }: PublishedField) =>
+    computed !== null && isRepeatable;
+  const inRecordOf = new Map<number, number>();
+  let outside = fields.filter(({ computed }) => computed !== null).length;
+  for (const { id, fields } of entitiesById.values()) {
+    const count = fields.filter(isComputedInRecords).length;
+    if (count > 0) inRecordOf.set(id, count);
+    outside -= count;
+  }
+  return { outside, inRecordOf };
+});
 
 const tooManyComputedError = () =>
   fieldError(
