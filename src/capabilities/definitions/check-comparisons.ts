@@ -53,9 +53,9 @@ export function checkRules({ field, rules, fields, patterns, report }: RulesOfFi
     if (!RULE_KINDS.includes(kind)) continue;
     checkBound(rule, path, report);
     if (other_field !== undefined) {
-      const why = fields.has(other_field) ? whyUnfit(field, rule, fields.get(other_field)) : undefined;
-      if (!fields.has(other_field)) report(`${path}.other_field`, notACode(other_field));
-      else if (why !== undefined) report(`${path}.other_field`, why);
+      const other = fields.get(other_field);
+      const why = other === undefined ? notACode(other_field) : whyUnfit(field, rule, other);
+      if (why !== undefined) report(`${path}.other_field`, why);
     }
     if (offset_days !== undefined && (other_field === undefined || !kind.endsWith('_date')))
       report(
@@ -96,12 +96,7 @@ function checkBound({ kind, value, other_field }: DefinedRule, path: string, rep
 }
 
 /** Explains why a rule cannot compare its field with the other field, like the database does. */
-function whyUnfit(
-  field: DefinedField,
-  { kind }: DefinedRule,
-  other: DefinedField | undefined,
-): string | undefined {
-  if (other === undefined) return undefined;
+function whyUnfit(field: DefinedField, { kind }: DefinedRule, other: DefinedField): string | undefined {
   const name = quote(other.code);
   if (other.code === field.code) return 'must be another field';
   if (definitionOf(other.field_type.component).holds === 'nothing')
