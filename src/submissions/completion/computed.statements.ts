@@ -6,7 +6,7 @@ export const DELETE_COMPUTED_VALUES = statement(
   {},
 );
 
-/** Stores values in a draft that has none in these fields. `$3` to `$6` are the columns of the values. */
+/** Also replaces a value that a request, which did not know yet that the field is computed, has stored since the deletion. `$3` to `$6` are the columns of the values. */
 export const STORE_COMPUTED_VALUES = statement(
   'submissions.store_computed',
   `insert into submission_values (submission_uuid, form_id, field_id, is_repeatable, entity_record_id, value)
