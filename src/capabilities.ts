@@ -8,6 +8,7 @@ import { IDENTITIES } from './capabilities/identities/index.js';
 import { LANGUAGES } from './capabilities/languages/index.js';
 import { METRICS } from './capabilities/metrics/index.js';
 import { RESPONDENTS } from './capabilities/respondents/index.js';
+import { RETENTION } from './capabilities/retention/index.js';
 import { TRACING } from './capabilities/tracing/index.js';
 import { WEBHOOKS } from './capabilities/webhooks/index.js';
 import type { Capability } from './server/capability.js';
@@ -23,6 +24,7 @@ export const CAPABILITIES: readonly Capability[] = [
   EXPORTS,
   RESPONDENTS,
   AVAILABILITY,
+  RETENTION,
   LANGUAGES,
   FILES,
   IDENTITIES,

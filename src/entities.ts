@@ -57,6 +57,12 @@ export {
   CheckedReferences1798000000029,
   CheckedRules1798000000032,
 } from './migrations/0029-references.js';
+export {
+  HeldSubmissions1798000000036,
+  HeldSubmissionsChecked1798000000037,
+  KeepingTimes1798000000034,
+  PersonalFields1798000000035,
+} from './migrations/0034-keeping.js';
 export { EntityRecord } from './submissions/entities/entity-record.js';
 export { IdempotencyKey } from './submissions/entities/idempotency-key.js';
 export { RECORD_ID } from './submissions/entities/record-id.js';

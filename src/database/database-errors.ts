@@ -134,6 +134,13 @@ export function isForeignKeyViolation(error: unknown): error is DatabaseError {
   return isError(error) && (error as DatabaseError).code === '23503';
 }
 
+/** Returns the name of the check that rejected the write. Undefined: no check did. */
+export function violatedConstraint(error: unknown): string | undefined {
+  return isError(error) && (error as DatabaseError).code === '23514'
+    ? (error as DatabaseError).constraint
+    : undefined;
+}
+
 /** Whether a unique constraint rejected the write. */
 export function isUniqueViolation(error: unknown): boolean {
   return isError(error) && (error as DatabaseError).code === '23505';

@@ -1,3 +1,5 @@
+import type { QueryRunner } from 'typeorm';
+
 /** SQL of a timestamp column. ISO 8601 can write only the years 1 to 9999 with four digits. */
 export const time = (column: string) => `${column} timestamptz check (${isTime(column)})`;
 
@@ -28,4 +30,12 @@ export function withComments(sql: string): string {
     return `comment on ${what} is '${text.replaceAll("'", "''")}'`;
   });
   return [sql, ...comments].join(';\n');
+}
+
+/** The migration UserStorage adds this trigger, and `db distribute` drops it, because distributed tables cannot have triggers. */
+export async function hasTriggersOfSubmissions(runner: QueryRunner): Promise<boolean> {
+  const found = (await runner.query(
+    `select from pg_trigger where tgrelid = 'submissions'::regclass and tgname = 'written_off'`,
+  )) as unknown[];
+  return found.length > 0;
 }

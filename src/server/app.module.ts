@@ -9,6 +9,7 @@ import { DatabaseModule } from '../database/database.module.js';
 import { DocsModule } from './docs/docs.module.js';
 import { FormsModule } from '../forms/forms.module.js';
 import { HealthModule } from './health/health.module.js';
+import { problemsByConstraint } from './catalogue.js';
 import { ProblemFilter } from '../http/errors/problem.filter.js';
 import { RequestValidationPipe } from '../http/bodies/request-validation.pipe.js';
 import { SubmissionsModule } from '../submissions/submissions.module.js';
@@ -26,7 +27,7 @@ const REQUEST_PIPELINE = [
   { provide: APP_GUARD, useExisting: RateLimitGuard },
   { provide: APP_GUARD, useClass: AuthenticatedGuard },
   { provide: APP_PIPE, useClass: RequestValidationPipe },
-  { provide: APP_FILTER, useClass: ProblemFilter },
+  { provide: APP_FILTER, useFactory: () => new ProblemFilter(problemsByConstraint()) },
 ];
 
 /** Resources that the caller owns and that outlive the Nest application. */

@@ -13,6 +13,14 @@ export const allProblems = (): Readonly<Record<string, ProblemType>> =>
     ProblemType
   >;
 
+/** The problems for which the database itself can reject a write, by the names of the constraints. */
+export const problemsByConstraint = (): ReadonlyMap<string, ProblemType> =>
+  new Map(
+    Object.values(allProblems()).flatMap((type) =>
+      type.constraint === undefined ? [] : [[type.constraint.name, type] as const],
+    ),
+  );
+
 /** The field errors of the core and of all capabilities: the names of their params, by code. */
 export const allFieldErrors = (): FieldErrorCatalogue =>
   Object.assign(

@@ -8,6 +8,11 @@ export interface Hooks {
   /** Fills a new database for development. Called again at the next start if the database has no user yet. */
   readonly fillNew?: (manager: EntityManager, packageRoot: string) => Promise<void>;
   readonly deletions?: Deletions;
+  /** Takes part in the command "db restored", after a restore. `options` are those of the command. Undefined: it has no part in it. */
+  readonly afterRestore?: (
+    dataSource: DataSource,
+    options: CommandOptions,
+  ) => Promise<RestoreReport | undefined>;
   readonly userNames?: UserNames;
   /** Begins an export of submissions. `options` are those of the command. Undefined: the capability has no part in it. */
   readonly beginExport?: (options: CommandOptions) => Promise<ExportExtension | undefined>;
@@ -39,7 +44,25 @@ export interface Deletions {
   readonly lock?: (manager: EntityManager, selected: SelectedSubmissions) => Promise<void>;
   /** Deletes what no foreign key deletes. The submissions are deleted already. */
   readonly deleteRest?: (manager: EntityManager, selected: SelectedSubmissions) => Promise<void>;
+  /**
+   * Deletes copies of answers that still wait somewhere, in the transaction that deletes the answers because they must be forgotten.
+   * `fieldIds` names the fields whose answers are deleted. Undefined: the submissions are deleted.
+   */
+  readonly forgetCopies?: (
+    manager: EntityManager,
+    submissions: readonly string[],
+    fieldIds?: readonly number[],
+  ) => Promise<void>;
   readonly purge?: Purge;
+}
+
+/** What a capability did after a restore. */
+export interface RestoreReport {
+  /** Properties of the JSON output of the command. */
+  readonly json: Readonly<Record<string, unknown>>;
+  readonly lines: readonly string[];
+  /** Why the command fails, although the rest is done. */
+  readonly failure?: string | undefined;
 }
 
 /** Submissions that the command "submissions purge" deletes besides abandoned drafts. */
@@ -81,6 +104,11 @@ export interface UserNames {
 export interface ExportExtension {
   /** Checks the database before anything is written. Returns what the record of the export says about the options. */
   readonly begin: (dataSource: DataSource) => Promise<Readonly<Record<string, unknown>>>;
+  /**
+   * Finds the fields whose values the export leaves out, and with them the meta of the submissions and the addresses of their users.
+   * Undefined: nothing is left out.
+   */
+  readonly findLeftOut?: (manager: EntityManager, formId: number) => Promise<ReadonlySet<number> | undefined>;
   /** Reads the details of the values of some submissions. Undefined: there are none. */
   readonly readDetails?: (manager: EntityManager, page: ExportedPage) => Promise<FindDetail | undefined>;
   /** Finds labels for a submission, or for the names of columns if there is none. Undefined: the form's own labels are shown. */

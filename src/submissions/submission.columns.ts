@@ -62,7 +62,7 @@ export const EXTENSION = Object.fromEntries(
   SUBMISSION_EXTENSION.map((column) => [column, nullable(text)]),
 ) as Columns<SubmissionExtension>;
 
-export const SHOWN_ONLY = `is_test, begun_version, completed_version, ${EXTENSION_ONLY}`;
+export const SHOWN_ONLY = `is_test, begun_version, completed_version, ${EXTENSION_ONLY}, ${microsecondsSql('anonymized_at')}`;
 export const SHOWN_COLUMNS = `${COLUMNS}, ${SHOWN_ONLY}`;
 /** A new draft is on the first step of the version in which it is begun. */
 export const CREATED_COLUMNS = `${columnsSql('current_step')}, ${SHOWN_ONLY}`;
@@ -72,6 +72,7 @@ export const SHOWN = {
   begun_version: nullable(integer),
   completed_version: nullable(integer),
   ...EXTENSION,
+  anonymized_at: nullable(isoOf),
 };
 export const SHOWN_SUBMISSION: Columns<ShownSubmission> = { ...SUBMISSION, ...SHOWN };
 

@@ -52,7 +52,7 @@ export function presentShownSubmission(row: ShownSubmission): ShownSubmissionRes
   const { is_test, begun_version, completed_version } = row;
   const shown = Object.assign(presentSubmission(row), { is_test, begun_version, completed_version });
   for (const column of SUBMISSION_EXTENSION) Object.assign(shown, { [column]: row[column] });
-  return shown;
+  return Object.assign(shown, { anonymized_at: row.anonymized_at });
 }
 
 /** A page of the user's submissions (O1). `next` is the URL of the next page. */

@@ -31,6 +31,8 @@ export interface ShownSubmission extends SubmissionRow, SubmissionExtension {
   /** The versions of the form in which it was begun and completed. Null: not known, or not completed (N2). */
   readonly begun_version: number | null;
   readonly completed_version: number | null;
+  /** When personal answers were first deleted. */
+  readonly anonymized_at: string | null;
 }
 
 /** The version of the form that the position of the submission is from (N1). */

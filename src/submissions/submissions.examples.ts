@@ -16,6 +16,7 @@ export const newSubmission = { form_uuid: form.uuid };
 export const created = {
   ...{ ...draft, is_test: false, begun_version: 3, completed_version: null },
   ...Object.fromEntries(SUBMISSION_EXTENSION.map((column) => [column, null])),
+  anonymized_at: null,
 };
 
 export const submissionPage = {

@@ -43,6 +43,7 @@ describe('POST /api/v1/submissions', () => {
         begun_version: form.version,
         completed_version: null,
         locale: null,
+        anonymized_at: null,
       },
       form_version: form.version,
     });

@@ -69,6 +69,7 @@ describe('GET /api/v1/submissions/{uuid}', () => {
         begun_version: form.version,
         completed_version: patched.body.form_version,
         locale: null,
+        anonymized_at: null,
         values: [
           value('zeta', 'z'),
           value('zeta', 'z1', first),

@@ -45,6 +45,7 @@ export const shown = (submission: ModelSubmission) => ({
   begun_version: submission.form.schema.version,
   completed_version: submission.status === 'completed' ? submission.form.schema.version : null,
   locale: submission.locale,
+  anonymized_at: null,
 });
 
 export const fieldsOf = ({ schema }: ModelForm): ModelField[] => schema.steps.flatMap(({ fields }) => fields);

@@ -1,9 +1,9 @@
 import { filesIn, read } from './repository.js';
 
 /** Most lines of the core, which is src/ without capabilities, specs and migrations. */
-const CORE_LINES = 21_100;
+const CORE_LINES = 21_200;
 /** Most lines of src/ without specs. */
-const SOURCE_LINES = 42_300;
+const SOURCE_LINES = 45_000;
 const FILE_LINES = 250;
 
 const sizes = filesIn('src')

@@ -43,6 +43,7 @@ export function asRead(patched: { readonly status: string }, version: unknown = 
     begun_version: version,
     completed_version: patched.status === 'completed' ? version : null,
     locale: null,
+    anonymized_at: null,
     values: [],
     records: [],
   };

@@ -156,6 +156,12 @@ export class Field {
   })
   retiredAt!: Date | null;
 
+  @Column({
+    ...{ name: 'is_personal', type: 'boolean', default: false },
+    comment: 'True: the answers are personal data, which are deleted keep_personal_days after completion.',
+  })
+  isPersonal!: boolean;
+
   @OneToMany(() => Option, (option) => option.field) options!: Relation<Option[]>;
   @OneToMany(() => Condition, (condition) => condition.field) conditions!: Relation<Condition[]>;
   @OneToMany(() => FieldRule, (rule) => rule.field) rules!: Relation<FieldRule[]>;

@@ -11,6 +11,9 @@ export type FormAccess = (typeof FORM_ACCESSES)[number];
 export const MIN_PROOF_OF_WORK = 1_000;
 export const MAX_PROOF_OF_WORK = 5_000_000;
 
+/** The longest time in days for which a form can keep submissions: a hundred years. */
+export const MAX_KEEP_DAYS = 36_500;
+
 /** The columns that only capabilities read. */
 export interface FormExtension {
   readonly access: FormAccess;
@@ -54,6 +57,9 @@ export const FORM_EXTENSION: FormExtension = {
 @Check('forms_opening_check', 'closes_at > opens_at')
 @Check('forms_max_submissions_check', 'max_submissions >= 1')
 @Check('forms_max_per_user_check', 'max_per_user >= 1')
+@Check('forms_keep_completed_days_check', `keep_completed_days between 1 and ${MAX_KEEP_DAYS}`)
+@Check('forms_keep_drafts_days_check', `keep_drafts_days between 1 and ${MAX_KEEP_DAYS}`)
+@Check('forms_keep_personal_days_check', `keep_personal_days between 1 and ${MAX_KEEP_DAYS}`)
 @Check('forms_locale_check', isLocale('locale'))
 @Check('forms_created_at_check', isTimestamp('created_at'))
 @Check('forms_updated_at_check', isTimestamp('updated_at'))
@@ -134,6 +140,24 @@ export class Form {
     comment: 'How many submissions a user can complete, tests not counted; null: any number.',
   })
   maxPerUser!: number | null;
+
+  @Column({
+    ...{ name: 'keep_completed_days', type: 'integer', nullable: true },
+    comment: 'Days after their completion when submissions are deleted; null: never.',
+  })
+  keepCompletedDays!: number | null;
+
+  @Column({
+    ...{ name: 'keep_drafts_days', type: 'integer', nullable: true },
+    comment: 'Days after their last write when drafts are deleted; null: never.',
+  })
+  keepDraftsDays!: number | null;
+
+  @Column({
+    ...{ name: 'keep_personal_days', type: 'integer', nullable: true },
+    comment: 'Days after their completion when the personal answers of submissions are deleted; null: never.',
+  })
+  keepPersonalDays!: number | null;
 
   @Column({
     ...{ type: 'varchar', length: 35, nullable: true },

@@ -7,6 +7,8 @@ export interface ProblemType {
   readonly title: string;
   /** Headers of the response, for the OpenAPI document. */
   readonly headers?: HeadersObject;
+  /** The constraint with which the database itself rejects a write because of this problem, and the message then. */
+  readonly constraint?: { readonly name: string; readonly message: string };
 }
 
 type Catalogue = Readonly<Record<string, Omit<ProblemType, 'code'>>>;

@@ -6,7 +6,9 @@ import {
   isConnectionLost,
   isDatabaseUnavailable,
   OverloadedError,
+  violatedConstraint,
 } from '../../database/database-errors.js';
+import type { ProblemType } from './problem-codes.js';
 import { acceptsProblemDetails, PROBLEM_TYPE } from './problem-media-type.js';
 import { presentProblem, presentProblemDetails } from './problem.presenter.js';
 import {
@@ -41,6 +43,9 @@ const FAULT =
 export class ProblemFilter implements ExceptionFilter {
   private readonly logger = new Logger('Http');
 
+  /** @param types the kinds of problems that the database itself can reject a write for, by the names of their constraints */
+  constructor(private readonly types: ReadonlyMap<string, ProblemType>) {}
+
   catch(error: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
     const reply = http.getResponse<FastifyReply>();
@@ -72,6 +77,8 @@ export class ProblemFilter implements ExceptionFilter {
       });
       return databaseUnavailableProblem();
     }
+    const violated = this.types.get(violatedConstraint(error) ?? '');
+    if (violated?.constraint !== undefined) return new Problem(violated, violated.constraint.message);
     const status = error instanceof HttpException ? error.getStatus() : statusCode(error);
     if (status === 404) return unknownRoute(request);
     if (status === 415) return bodyNotJsonProblem();

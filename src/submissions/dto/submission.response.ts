@@ -51,6 +51,13 @@ export class ShownSubmissionResponse extends SubmissionResponse {
       'The version of the form when it was completed. Null for a draft, and if another program completed it.',
   })
   readonly completed_version!: number | null;
+
+  @ApiProperty({
+    ...TIMESTAMP_SCHEMA,
+    nullable: true,
+    description: 'When answers that are personal data were first deleted. Null: never.',
+  })
+  readonly anonymized_at!: string | null;
 }
 
 @ResponseSchema('SubmissionValue')

@@ -44,6 +44,7 @@ export const SUBMISSION_EXTENSION: readonly (keyof SubmissionExtension)[] = ['lo
 @Check('submissions_created_at_check', isTimestamp('created_at'))
 @Check('submissions_updated_at_check', isTimestamp('updated_at'))
 @Check('submissions_completed_at_check', isTimestamp('completed_at'))
+@Check('submissions_anonymized_at_check', isTimestamp('anonymized_at'))
 export class Submission {
   @PrimaryColumn({
     type: 'uuid',
@@ -149,6 +150,17 @@ export class Submission {
     comment: 'When it was completed; null: a draft, or completed before the database kept this time.',
   })
   completedAt!: Date | null;
+  @Column({
+    ...{ type: 'boolean', default: false },
+    comment:
+      'True: the submission, its values, records and files cannot be changed or deleted. Administration panels set it.',
+  })
+  held!: boolean;
+  @Column({
+    ...{ name: 'anonymized_at', type: 'timestamptz', nullable: true },
+    comment: 'When personal answers were first deleted; null: never.',
+  })
+  anonymizedAt!: Date | null;
 
   @OneToMany(() => SubmissionValue, (value) => value.submission)
   values!: Relation<SubmissionValue[]>;
