@@ -109,6 +109,7 @@ export const English: Language = {
   closed: ({ closes_at }) => `This form closed on ${momentText(String(closes_at))}.`,
   form_closed: 'This form is closed. Your answers can no longer be changed.',
   form_not_found: 'There is no such form. It may have been deleted.',
+  held: 'Your answers are on hold and cannot be changed.',
   inactive_form: NO_LONGER_OPEN,
   invalid_data: 'Something that was entered is not right. Check your answers.',
   not_open_yet: ({ opens_at }) => `This form opens on ${momentText(String(opens_at))}.`,

@@ -175,6 +175,7 @@ export const Arabic: Language = {
   closed: ({ closes_at }) => `أُغلق هذا النموذج في ${moment(closes_at)}.`,
   form_closed: 'هذا النموذج مغلق. لم يعد بالإمكان تغيير إجاباتك.',
   form_not_found: NO_SUCH_FORM,
+  held: 'إجاباتك مجمّدة ولا يمكن تغييرها.',
   inactive_form: NO_LONGER_OPEN,
   invalid_data: 'إحدى الإجابات غير صحيحة. يُرجى مراجعة إجاباتك.',
   not_open_yet: ({ opens_at }) => `يُفتح هذا النموذج في ${moment(opens_at)}.`,

@@ -163,6 +163,7 @@ export const German: Language = {
     `Dieses Formular konnte bis ${momentText(String(closes_at), 'de')} ausgefüllt werden.`,
   form_closed: 'Dieses Formular ist geschlossen. Ihre Antworten können nicht mehr geändert werden.',
   form_not_found: NO_SUCH_FORM,
+  held: 'Ihre Antworten sind gesperrt und können nicht geändert werden.',
   inactive_form: NO_LONGER_OPEN,
   invalid_data: 'Eine der Eingaben ist nicht richtig. Prüfen Sie Ihre Antworten.',
   not_open_yet: ({ opens_at }) =>

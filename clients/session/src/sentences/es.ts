@@ -159,6 +159,7 @@ export const Spanish: Language = {
   closed: ({ closes_at }) => `Este formulario se cerró el ${momentText(String(closes_at), 'es')}.`,
   form_closed: 'Este formulario está cerrado. Sus respuestas ya no se pueden cambiar.',
   form_not_found: NO_SUCH_FORM,
+  held: 'Sus respuestas están bloqueadas y no se pueden cambiar.',
   inactive_form: NO_LONGER_OPEN,
   invalid_data: 'Alguna de las respuestas no es correcta. Compruebe sus respuestas.',
   not_open_yet: ({ opens_at }) => `Este formulario se abre el ${momentText(String(opens_at), 'es')}.`,

@@ -163,6 +163,7 @@ export const French: Language = {
   closed: ({ closes_at }) => `Ce formulaire a fermé le ${momentText(String(closes_at), 'fr')}.`,
   form_closed: 'Ce formulaire est fermé. Vos réponses ne peuvent plus être modifiées.',
   form_not_found: NO_SUCH_FORM,
+  held: 'Vos réponses sont bloquées et ne peuvent pas être modifiées.',
   inactive_form: NO_LONGER_OPEN,
   invalid_data: 'L’une des réponses n’est pas correcte. Vérifiez vos réponses.',
   not_open_yet: ({ opens_at }) => `Ce formulaire ouvre le ${momentText(String(opens_at), 'fr')}.`,
