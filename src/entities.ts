@@ -76,4 +76,5 @@ export * from './capabilities/files/entities/index.js';
 export * from './capabilities/identities/entities/index.js';
 export * from './capabilities/languages/entities/index.js';
 export * from './capabilities/respondents/entities/index.js';
+export * from './capabilities/retention/entities/index.js';
 export * from './capabilities/webhooks/entities/index.js';

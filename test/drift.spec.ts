@@ -82,7 +82,7 @@ describe('the entities and the migrations describe the same schema', () => {
   it('so TypeORM would change nothing in a migrated database, except what it misreads', async () => {
     const misread = [
       // TypeORM mistakes the default `gen_random_uuid()` for its own UUID generation, which the entity does not use.
-      /^ALTER TABLE "(forms|webhook_deliveries)" ALTER COLUMN "(uuid|id)" (DROP DEFAULT|SET DEFAULT gen_random_uuid\(\))$/,
+      /^ALTER TABLE "(erasures|forms|webhook_deliveries)" ALTER COLUMN "(uuid|id)" (DROP DEFAULT|SET DEFAULT gen_random_uuid\(\))$/,
       new RegExp(
         `^(ALTER TABLE|UPDATE) "(submission_values|translations)" .*"(TEMP_OLD_)?(${COMPUTED.join('|')})"`,
       ),

@@ -3,11 +3,13 @@ import { ApiToken } from '../auth/entities/api-token.js';
 import { User } from '../auth/entities/user.js';
 import { isForeignKeyViolation } from '../database/database-errors.js';
 import { findDistribution } from '../database/distribution.js';
+import { type DeletionReason, setDeletionReason } from '../database/set-deletion-reason.js';
 import { Form } from '../forms/entities/form.js';
 import { IdempotencyKey } from '../submissions/entities/idempotency-key.js';
+import { Submission } from '../submissions/entities/submission.js';
 import { asOperator } from './as-operator.js';
 import type { SelectedSubmissions } from '../server/hooks.js';
-import { loadHooks, recordAct } from '../server/load-hooks.js';
+import { forgetCopies, loadHooks, recordAct } from '../server/load-hooks.js';
 import { CommandError } from './command-error.js';
 import { lockPeople, type Person } from './people.js';
 
@@ -32,9 +34,9 @@ export async function retireForm({ manager }: DataSource, slug: string): Promise
   return (await manager.existsBy(Form, { slug })) ? 'already retired' : 'unknown';
 }
 
-/** Counts the submissions of a form without tests (P10), and otherwise all. */
+/** Counts the submissions that can be deleted (T2), of a form without tests (P10). */
 export async function countSubmissions(manager: EntityManager, { column, key }: SelectedSubmissions) {
-  const selected = `submissions.${column} = $1 ${column === 'form_id' ? 'and not is_test' : ''}`;
+  const selected = `submissions.${column} = $1 and not held ${column === 'form_id' ? 'and not is_test' : ''}`;
   const [counts] = await manager.query<[SubmissionCounts]>(
     `select (select count(*)::integer from submissions where ${selected}) as submissions,
             (select count(*)::integer from submissions join submission_values on submission_uuid = uuid
@@ -61,21 +63,28 @@ export async function ensureDeletable(manager: EntityManager, selected: Selected
 
 /**
  * Locks the submissions first, as every write does. Values that were stored before the lock are counted and deleted.
- * After the lock, no value can be stored. Returns what `record` returns.
+ * After the lock, no value can be stored. Submissions of a user that are held stay (T2). Returns what `record` returns.
  */
 async function deleteSubmissions<Counts>(
   manager: EntityManager,
   selected: SelectedSubmissions,
+  reason: DeletionReason,
   record: (counts: SubmissionCounts) => Promise<Counts>,
 ): Promise<Counts> {
   const { column, key } = selected;
   const hooks = await loadHooks();
-  await ensureDeletable(manager, selected);
+  await setDeletionReason(manager, reason);
   for (const { deletions } of hooks) await deletions?.lock?.(manager, selected);
   await manager.query((await findDistribution(manager)).textOf(lockSubmissions(column)), [key]);
+  await ensureDeletable(manager, selected);
   const counts = await countSubmissions(manager, selected);
   // Foreign keys delete the values and records.
-  await manager.query(`delete from submissions where ${column} = $1`, [key]);
+  const [deleted] = await manager.query<[{ uuid: string }[]]>(
+    `delete from submissions where ${column} = $1 and not held returning uuid`,
+    [key],
+  );
+  const uuids = deleted.map(({ uuid }) => uuid);
+  if (reason !== 'operator') await forgetCopies(manager, uuids);
   const recorded = await record(counts);
   for (const { deletions } of hooks) await deletions?.deleteRest?.(manager, selected);
   return recorded;
@@ -91,7 +100,8 @@ const recordDeletion = (manager: EntityManager, subject: string) => async (count
 export function deleteSubmission(dataSource: DataSource, uuid: string) {
   return asOperator(dataSource, async (manager) => {
     const selected = { column: 'uuid', key: uuid } as const;
-    const counts = await deleteSubmissions(manager, selected, recordDeletion(manager, `submission:${uuid}`));
+    const record = recordDeletion(manager, `submission:${uuid}`);
+    const counts = await deleteSubmissions(manager, selected, 'operator', record);
     return counts.submissions === 0 ? undefined : counts;
   });
 }
@@ -113,7 +123,8 @@ export async function deleteForm(
     const selected = { column: 'form_id', key: form.id } as const;
     if (!withSubmissions && (await countSubmissions(manager, selected)).submissions > 0)
       return 'has submissions';
-    const counts = await deleteSubmissions(manager, selected, recordDeletion(manager, `form:${slug}`));
+    const record = recordDeletion(manager, `form:${slug}`);
+    const counts = await deleteSubmissions(manager, selected, 'operator', record);
     await manager.delete(Form, { id: form.id });
     return counts;
   });
@@ -137,30 +148,48 @@ export async function countUserData({ manager }: DataSource, user: Pick<Person, 
   return { ...counts, ...(await countOfUser(manager, user)) };
 }
 
+export interface ErasedUser {
+  readonly person: Person;
+  readonly counts: UserCounts;
+  /** The UUIDs of submissions that stay because they are held, and with them the user (T2). */
+  readonly held: readonly string[];
+}
+
 /**
  * Deletes users with everything that belongs to them, all in one transaction. Locks the users, so that no submission of theirs begins
  * meanwhile.
  */
-export function eraseUsers(dataSource: DataSource, people: readonly Person[]) {
+export function eraseUsers(
+  dataSource: Pick<DataSource, 'transaction'>,
+  people: readonly Person[],
+  reason: 'erasure' | 'restored' = 'erasure',
+): Promise<ErasedUser[]> {
   return asOperator(dataSource, async (manager) => {
     await lockPeople(manager, people, 'for update');
-    const erased: { readonly person: Person; readonly counts: UserCounts }[] = [];
-    for (const person of people) erased.push({ person, counts: await eraseUser(manager, person) });
+    const erased: ErasedUser[] = [];
+    for (const person of people) erased.push(await eraseUser(manager, person, reason));
     return erased;
   });
 }
 
-async function eraseUser(manager: EntityManager, user: Person): Promise<UserCounts> {
-  const selected = { column: 'user_id', key: user.id } as const;
-  const counts = await deleteSubmissions(manager, selected, async (submissions) => {
-    const others = await countOfUser(manager, user);
+async function eraseUser(
+  manager: EntityManager,
+  person: Person,
+  reason: 'erasure' | 'restored',
+): Promise<ErasedUser> {
+  const { id } = person;
+  const selected = { column: 'user_id', key: id } as const;
+  const { counts, held } = await deleteSubmissions(manager, selected, reason, async (submissions) => {
+    const others = await countOfUser(manager, person);
+    const kept = await manager.find(Submission, { where: { userId: id }, select: { uuid: true } });
     const { tokens, idempotencyKeys: idempotency_keys } = others;
-    const detail = { ...submissions, tokens, idempotency_keys };
-    await recordAct(manager, { action: 'user.erased', subject: `user:${user.id}`, detail });
-    return { ...submissions, ...others };
+    const detail = { ...submissions, tokens, idempotency_keys, held: kept.length };
+    await recordAct(manager, { action: 'user.erased', subject: `user:${id}`, detail });
+    return { counts: { ...submissions, ...others }, held: kept.map(({ uuid }) => uuid) };
   });
   // A trigger notifies every instance that the tokens are deleted. Foreign keys delete what else belongs to the user.
-  await manager.delete(ApiToken, { userId: user.id });
-  await manager.delete(User, { id: user.id });
-  return counts;
+  await manager.delete(ApiToken, { userId: id });
+  if (held.length === 0) await manager.delete(User, { id });
+  else await manager.delete(IdempotencyKey, { userId: id });
+  return { person, counts, held };
 }

@@ -157,11 +157,13 @@ export const patchOf = (
 ];
 
 /**
- * Foreign keys delete the values and records together with the submission (O2). The lock is that of the deletion itself, which waits for
+ * Foreign keys delete the values and records together with the submission (O2). Triggers learn that its user deletes it. The lock is that of the deletion itself, which waits for
  * requests that are adding a value or a record.
  */
 export const DELETE_SUBMISSION = statement(
   'submissions.delete',
-  `delete from submissions where ${unlockedAndUnchangedSql('for update')} and status = 'draft' returning true`,
+  `delete from submissions where ${unlockedAndUnchangedSql('for update')} and status = 'draft'
+      and set_config('formtrail.deletion_reason', 'user', true) <> ''
+  returning true`,
   { isDeleted: boolean },
 );

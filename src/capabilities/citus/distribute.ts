@@ -42,6 +42,15 @@ const CHECKS: readonly (readonly [table: string, name: string, check: string, re
     'A form has an opening time or a limit, which need triggers on submissions. Set opens_at, closes_at, max_submissions and max_per_user to null first.',
   ],
   [
+    ...(['forms', 'forms_keeping_one_server_check'] as const),
+    'num_nonnulls(keep_completed_days, keep_drafts_days, keep_personal_days) = 0',
+    'A form has a period after which answers are deleted, which needs triggers on submissions. Set keep_completed_days, keep_drafts_days and keep_personal_days to null first.',
+  ],
+  [
+    ...(['submissions', 'submissions_held_one_server_check', 'not held'] as const),
+    'A submission is held, which needs triggers on submissions. Set held to false first.',
+  ],
+  [
     ...(['options', 'options_one_server_check', 'places is null'] as const),
     'An option has places, which need triggers on submissions. Set them to null first.',
   ],

@@ -1,4 +1,5 @@
 import { Any, type DataSource, type EntityManager } from 'typeorm';
+import { setDeletionReason } from '../../database/set-deletion-reason.js';
 import { Submission } from '../../submissions/entities/submission.js';
 import { Respondent } from './entities/respondent.js';
 
@@ -16,15 +17,15 @@ const OLD = `is_preview and created_at < now() - interval '25 hours' and ($1::in
 
 const FIND_PREVIEWS = `select user_id from respondents where ${OLD}`;
 
-/** Skips previews that another server or command is deleting. */
+/** Continues after a preview, because some stay: those with a held test. Skips previews that another server or command is deleting. */
 const LOCK_PREVIEWS = `
   select users.id as user_id from users join (select * from respondents where ${OLD}) as previews on user_id = users.id
-   order by previews.created_at limit ${PREVIEW_BATCH} for update of users skip locked`;
+   where user_id > $2 order by user_id limit ${PREVIEW_BATCH} for update of users skip locked`;
 
 /** Skips locked submissions, so that there is no deadlock with a command that deletes them. Foreign keys delete their values. */
 const DELETE_TESTS = `
   with old as materialized (
-    select uuid from submissions where user_id = any ($1) and is_test limit ${SUBMISSION_BATCH} for update skip locked
+    select uuid from submissions where user_id = any ($1) and is_test and not held limit ${SUBMISSION_BATCH} for update skip locked
   ), deleted as (
     delete from submissions using old where submissions.uuid = old.uuid returning submissions.uuid
   )
@@ -44,39 +45,44 @@ export async function deleteTests(
   record: (manager: EntityManager, submissions: number) => Promise<void> = () => Promise.resolve(),
 ): Promise<DeletedTests> {
   const total = { previews: 0, submissions: 0 };
-  let batch: DeletedTests;
-  do {
-    batch = await dataSource.transaction((manager) => deleteBatch(manager, formId, record));
+  let last = 0;
+  for (;;) {
+    const batch = await dataSource.transaction((manager) => deleteBatch(manager, formId, last, record));
+    if (batch === undefined) return total;
     total.previews += batch.previews;
     total.submissions += batch.submissions;
-  } while (batch.previews + batch.submissions > 0);
-  return total;
+    // A full batch may have left tests of its previews.
+    if (batch.submissions < SUBMISSION_BATCH) ({ last } = batch);
+  }
 }
 
 async function deleteBatch(
   manager: EntityManager,
   formId: number | undefined,
+  after: number,
   record: (manager: EntityManager, submissions: number) => Promise<void>,
-): Promise<DeletedTests> {
-  const userIds = await idsOf(manager, LOCK_PREVIEWS, formId);
-  if (userIds.length === 0) return { previews: 0, submissions: 0 };
+): Promise<(DeletedTests & { readonly last: number }) | undefined> {
+  const userIds = await idsOf(manager, LOCK_PREVIEWS, formId ?? null, after);
+  const last = userIds.at(-1);
+  if (last === undefined) return undefined;
+  await setDeletionReason(manager, 'test');
   const [{ count: submissions }] = await manager.query<[{ count: number }]>(DELETE_TESTS, [userIds]);
   if (submissions > 0) await record(manager, submissions);
   const kept = new Set(await idsOf(manager, FIND_KEPT, userIds));
   const deleted = userIds.filter((id) => !kept.has(id));
   // A trigger and foreign keys delete the users and their tokens. Previews have no codes.
   await manager.delete(Respondent, { userId: Any(deleted) });
-  return { previews: deleted.length, submissions };
+  return { previews: deleted.length, submissions, last };
 }
 
 /** Counts the submissions that {@link deleteTests} would delete. */
 export async function countTests({ manager }: DataSource, formId?: number): Promise<number> {
   // Two queries, because a distributed database has the two tables on different servers.
-  const userIds = await idsOf(manager, FIND_PREVIEWS, formId);
-  return manager.countBy(Submission, { userId: Any(userIds), isTest: true });
+  const userIds = await idsOf(manager, FIND_PREVIEWS, formId ?? null);
+  return manager.countBy(Submission, { userId: Any(userIds), isTest: true, held: false });
 }
 
-async function idsOf(manager: EntityManager, sql: string, parameter: unknown): Promise<number[]> {
-  const rows = await manager.query<{ user_id: number }[]>(sql, [parameter]);
+async function idsOf(manager: EntityManager, sql: string, ...parameters: unknown[]): Promise<number[]> {
+  const rows = await manager.query<{ user_id: number }[]>(sql, parameters);
   return rows.map(({ user_id }) => user_id);
 }

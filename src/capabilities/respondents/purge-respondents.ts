@@ -1,5 +1,7 @@
 import { Any, type DataSource, type EntityManager } from 'typeorm';
 import { ApiToken } from '../../auth/entities/api-token.js';
+import { setDeletionReason } from '../../database/set-deletion-reason.js';
+import { forgetCopies } from '../../server/load-hooks.js';
 import { Respondent } from './entities/respondent.js';
 
 export interface PurgedRespondents {
@@ -18,7 +20,7 @@ const IS_LIVE = `(
 const HAS_SUBMISSION = 'exists (select from submissions where submissions.user_id = respondents.user_id)';
 
 const HAS_DRAFT = `exists (select from submissions
-    where submissions.user_id = respondents.user_id and status = 'draft')`;
+    where submissions.user_id = respondents.user_id and status = 'draft' and not held)`;
 
 /**
  * Respondents who cannot continue and have something to delete, and those who began nothing within 24 hours (P8). Completed
@@ -34,14 +36,14 @@ const LOCK_BATCH = `
   select user_id from respondents join users on users.id = user_id where ${PURGEABLE} and user_id > $2
    order by user_id limit ${BATCH} for update of users skip locked`;
 
-/** Locks the drafts first, as every write does. Drafts that a client is completing are skipped. */
+/** Locks the drafts first, as every write does. Drafts that a client is completing are skipped, and held ones stay (T2). */
 const DELETE_DRAFTS = `
   with drafts as materialized (
-    select uuid from submissions where user_id = any ($1) and status = 'draft' for update skip locked
+    select uuid from submissions where user_id = any ($1) and status = 'draft' and not held for update skip locked
   ), deleted as (
     delete from submissions using drafts where submissions.uuid = drafts.uuid returning submissions.uuid
   )
-  select count(*)::integer as count from deleted`;
+  select uuid from deleted`;
 
 /** The users are locked, so none of them begins a submission meanwhile. */
 const FIND_DELETABLE = `select user_id from respondents where user_id = any ($1) and not ${HAS_SUBMISSION}`;
@@ -83,7 +85,12 @@ async function purgeBatch(
   const last = found.at(-1)?.user_id;
   if (last === undefined) return undefined;
   const userIds = found.map(({ user_id }) => user_id);
-  const [{ count: drafts }] = await manager.query<[{ count: number }]>(DELETE_DRAFTS, [userIds]);
+  await setDeletionReason(manager, 'retention');
+  const drafts = await manager.query<{ uuid: string }[]>(DELETE_DRAFTS, [userIds]);
+  await forgetCopies(
+    manager,
+    drafts.map(({ uuid }) => uuid),
+  );
   const deletable = await manager.query<{ user_id: number }[]>(FIND_DELETABLE, [userIds]);
   const deletedIds = deletable.map(({ user_id }) => user_id);
   // Before the codes, because a program that ends a token locks the token first (docs/architecture.md).
@@ -91,8 +98,9 @@ async function purgeBatch(
   // A trigger and foreign keys delete the users and their codes.
   await manager.delete(Respondent, { userId: Any(deletedIds) });
   const respondents = deletedIds.length;
-  if (respondents + drafts > 0) await record(manager, { respondents, drafts });
-  return { respondents, drafts, last };
+  const purged = { respondents, drafts: drafts.length };
+  if (respondents + drafts.length > 0) await record(manager, purged);
+  return { ...purged, last };
 }
 
 /** Counts the respondents that {@link purgeRespondents} would delete, and those whose drafts it would delete. */

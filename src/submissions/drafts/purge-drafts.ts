@@ -1,6 +1,9 @@
 import type { DataSource, EntityManager } from 'typeorm';
 import { findDistribution } from '../../database/distribution.js';
 import { isoTimestampSql } from '../../database/iso-timestamp.js';
+import { setDeletionReason } from '../../database/set-deletion-reason.js';
+import { forgetCopies } from '../../server/load-hooks.js';
+import { type FoundSubmission, inWindows, SmallBatches, windowSql } from './small-batches.js';
 
 export interface AbandonedDrafts {
   /** Only drafts of this form. Undefined: drafts of all forms. */
@@ -9,26 +12,30 @@ export interface AbandonedDrafts {
   readonly before: string;
 }
 
-/** Drafts per transaction. Small, so that locks are short and an interrupted purge loses little work. */
-const BATCH = 1_000;
+const OF_FORM = '($3::integer is null or form_id = $3)';
+const ABANDONED = `status = 'draft' and not is_test and not held and updated_at < $2::timestamptz`;
 
-const ABANDONED = `status = 'draft' and not is_test and updated_at < $1::timestamptz and ($2::integer is null or form_id = $2)`;
+const FIND_ABANDONED = {
+  name: 'submissions.find_abandoned',
+  text: windowSql(
+    'status, is_test, held, updated_at',
+    OF_FORM,
+    `case when ${ABANDONED} then 'abandoned' end`,
+  ),
+};
 
-// Each batch continues after the last one, so that it does not scan deleted rows again. It skips a locked draft, because a client
-// is writing to it. PostgreSQL checks the condition again when it has the lock, so it does not delete a draft that was just
-// written. Foreign keys delete values and records together with their submission.
+// Skips a locked draft, because a client is writing to it. PostgreSQL checks the condition again when it has the lock, so it does not
+// delete a draft that was just written or held. Foreign keys delete values and records together with their submission.
 export const DELETE_ABANDONED = {
   name: 'submissions.purge',
   text: `
   with abandoned as materialized (
-    select uuid from submissions where ${ABANDONED} and ($3::uuid is null or uuid > $3)
-     order by uuid limit ${BATCH} for update skip locked
+    select uuid from submissions where uuid = any ($1::uuid[]) and ${OF_FORM} and ${ABANDONED} order by uuid for update skip locked
   ), deleted as (
-    delete from submissions using abandoned where submissions.uuid = abandoned.uuid and ${ABANDONED}
+    delete from submissions using abandoned where submissions.uuid = abandoned.uuid and ${OF_FORM} and ${ABANDONED}
     returning submissions.uuid
   )
-  select (select count(*) from abandoned)::integer as found, count(*)::integer as count,
-    (select max(uuid::text) from abandoned) as last from deleted`,
+  select uuid from deleted`,
 };
 
 /** The time this many seconds ago, by the clock of the database, which also sets `updated_at`. */
@@ -45,52 +52,43 @@ export async function countAbandonedDrafts(
   { formId, before }: AbandonedDrafts,
 ): Promise<number> {
   const [{ count }] = await dataSource.query<[{ count: number }]>(
-    `select count(*)::integer as count from submissions where ${ABANDONED}`,
-    [before, formId],
+    `select count(*)::integer as count from submissions where ${OF_FORM} and ${ABANDONED} and $1::text is null`,
+    [null, before, formId],
   );
   return count;
 }
 
 /**
- * Deletes abandoned drafts in batches, and returns their number. Calls `progress` with the number so far. Completed batches stay
+ * Deletes abandoned drafts in small batches, and returns their number. Calls `progress` with the number so far. Completed batches stay
  * deleted if the purge fails or is interrupted. Calls `record` in the transaction of each batch that deletes something.
  */
 export async function purgeDrafts(
   dataSource: DataSource,
-  drafts: AbandonedDrafts,
+  { formId, before }: AbandonedDrafts,
   progress: (deleted: number) => void,
   record: RecordBatch = () => Promise.resolve(),
 ): Promise<number> {
-  let deleted = 0;
-  const deletion = (await findDistribution(dataSource)).textOf(DELETE_ABANDONED);
-  let batch: Batch = { found: BATCH, count: 0, last: null };
-  while (batch.found === BATCH) {
-    const after = batch.last;
-    batch = await dataSource.transaction(async (manager) => {
-      const deleted = await deleteBatch(manager, deletion, drafts, after);
-      if (deleted.count > 0) await record(manager, deleted.count);
-      return deleted;
+  const { textOf } = await findDistribution(dataSource);
+  const [find, deletion] = [textOf(FIND_ABANDONED), textOf(DELETE_ABANDONED)];
+  const batches = new SmallBatches();
+  let total = 0;
+  const windows = inWindows((after) =>
+    dataSource.query<FoundSubmission<'abandoned'>[]>(find, [after, before, formId]),
+  );
+  for await (const found of windows)
+    await batches.run(found, async (uuids) => {
+      total += await dataSource.transaction(async (manager) => {
+        await setDeletionReason(manager, 'retention');
+        const rows = await manager.query<{ uuid: string }[]>(deletion, [uuids, before, formId]);
+        const deleted = rows.map(({ uuid }) => uuid);
+        await forgetCopies(manager, deleted);
+        if (deleted.length > 0) await record(manager, deleted.length);
+        return deleted.length;
+      });
+      progress(total);
+      return true;
     });
-    deleted += batch.count;
-    progress(deleted);
-  }
-  return deleted;
+  return total;
 }
 
 type RecordBatch = (manager: EntityManager, drafts: number) => Promise<void>;
-
-interface Batch {
-  readonly found: number;
-  readonly count: number;
-  readonly last: string | null;
-}
-
-async function deleteBatch(
-  manager: EntityManager,
-  deletion: string,
-  { formId, before }: AbandonedDrafts,
-  after: string | null,
-): Promise<Batch> {
-  const [batch] = await manager.query<[Batch]>(deletion, [before, formId, after]);
-  return batch;
-}

@@ -1,0 +1,46 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { AS_OWNER } from '../../../migrations/sql.js';
+
+/**
+ * Records the deletion of each user about whom something personal was stored (T3): an address, an identity, or answers that an operator
+ * erased. A respondent who did nothing leaves no record.
+ */
+export class ErasedUsers1798000000042 implements MigrationInterface {
+  name = 'ErasedUsers1798000000042';
+
+  async up(runner: QueryRunner): Promise<void> {
+    const hasIdentities = await runner.hasTable('user_identities');
+    await runner.query(`
+      create function formtrail_record_erased_user(erased users, why varchar) returns void language plpgsql as $$
+      declare
+        hashes bytea[] := ${hasIdentities ? HASHES : `'{}'`};
+      begin
+        if why <> 'restored' and (erased.email is not null or cardinality(hashes) > 0 or why = 'erasure') then
+          insert into erasures (kind, reason, user_id, identity_hashes) values ('user.erased', why, erased.id, hashes);
+        end if;
+      end $$;
+
+      create function formtrail_user_erased() returns trigger ${AS_OWNER} $$
+      begin
+        if tg_op = 'TRUNCATE' then
+          perform formtrail_record_erased_user(users, formtrail_deletion_reason()) from users;
+          return null;
+        end if;
+        perform formtrail_record_erased_user(old, formtrail_deletion_reason());
+        return old;
+      end $$;
+      -- Before, because a foreign key deletes the identities together with the user.
+      create trigger erased_delete before delete on users for each row execute function formtrail_user_erased();
+      create trigger erased_truncate before truncate on users
+        for each statement execute function formtrail_user_erased()`);
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query(`
+      drop function formtrail_user_erased cascade;
+      drop function formtrail_record_erased_user`);
+  }
+}
+
+const HASHES = `array(
+          select sha256(convert_to(issuer || ' ' || subject, 'UTF8')) from user_identities where user_id = erased.id order by id)`;
