@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { sayToOperator } from '../process/say-to-operator.js';
+import type { CommandOptions, RestoreReport } from '../server/hooks.js';
 import { CommandError } from './command-error.js';
 import { parseSince } from './option-values.js';
 import { counted, print, printJson, printTable, sayClosingFailed } from './output.js';
@@ -86,12 +87,22 @@ export function dbCommand(): Command {
         'Browsers keep the schema of a version for a year, so no version may repeat. Only the owner of the tables may do this.',
     )
     .option('--json', 'print a JSON object')
-    .action(async ({ json = false }: { json?: boolean }) => {
+    .action(async ({ json = false, ...options }: CommandOptions & { json?: boolean }) => {
       const { raiseVersions } = await import('../database/raise-versions.js');
-      const raised = await withDatabase(raiseVersions);
-      if (json) return printJson(raised);
+      const { loadHooks } = await import('../server/load-hooks.js');
+      const reports: RestoreReport[] = [];
+      const raised = await withDatabase(async (dataSource) => {
+        for (const { afterRestore } of await loadHooks()) {
+          const report = await afterRestore?.(dataSource, options);
+          if (report !== undefined) reports.push(report);
+        }
+        return raiseVersions(dataSource);
+      });
       const deleted = `${counted(raised.deleted, 'UUID')} of deleted forms`;
-      return print(`Raised the versions of ${counted(raised.forms, 'form')} and ${deleted} by 10,000.`);
+      const line = `Raised the versions of ${counted(raised.forms, 'form')} and ${deleted} by 10,000.`;
+      if (json) await printJson(Object.assign({}, raised, ...reports.map((report) => report.json)));
+      else await print([...reports.flatMap(({ lines }) => lines), line].join('\n'));
+      for (const { failure } of reports) if (failure !== undefined) throw new CommandError(failure);
     });
 
   return db;

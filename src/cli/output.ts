@@ -54,6 +54,10 @@ export function sayClosingFailed({ message }: Error): void {
 /** Milliseconds between two updates of the progress. */
 const PROGRESS_EVERY = 1_000;
 
+/** A line of a purge. */
+export const purged = (count: number, noun: string, dryRun: boolean): string =>
+  dryRun ? `${counted(count, noun)} would be deleted.` : `Deleted ${counted(count, noun)}.`;
+
 /**
  * Runs `work`, which reports a count as it goes. Shows the count in one line that is overwritten, if standard error is a terminal and
  * standard output is not, because results would otherwise mix with it. If `work` is interrupted, reports the last count.

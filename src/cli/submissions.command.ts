@@ -1,13 +1,13 @@
 import { Command } from 'commander';
-import type { EntityManager } from 'typeorm';
+import type { CommandOptions, Purge, PurgeReport, PurgeSelection } from '../server/hooks.js';
 import { CommandError, formIdOf } from './command-error.js';
 import { confirm } from './confirm.js';
 import { parseAge, parseUuid, type PurgeOptions } from './option-values.js';
-import { counted, print, printJson, withProgress } from './output.js';
+import { counted, print, printJson, purged, withProgress } from './output.js';
 import { withDatabase } from './with-database.js';
 
-interface DraftPurgeOptions extends PurgeOptions {
-  readonly draftsOlderThan: number;
+interface DraftPurgeOptions extends PurgeOptions, CommandOptions {
+  readonly draftsOlderThan?: number;
   readonly form?: string;
 }
 
@@ -21,15 +21,15 @@ export function submissionsCommand(): Command {
 function purgeCommand(): Command {
   return new Command('purge')
     .description(
-      'delete drafts without a recent write, with their values; never a completed submission, except tests.\n' +
-        'You can interrupt the command: deleted drafts stay deleted. The server can run meanwhile.',
+      'delete drafts without a recent write, with their values. Held submissions stay.\n' +
+        'You can interrupt the command: what was deleted stays deleted. The server can run meanwhile.',
     )
-    .requiredOption(
+    .option(
       '--drafts-older-than <duration>',
-      'minimum time since the last write, such as 12h, 90d or 2w',
+      'delete the drafts that were last written to so long ago, such as 12h, 90d or 2w',
       parseAge,
     )
-    .option('--form <slug>', 'only drafts and tests of this form, as "forms list" shows it')
+    .option('--form <slug>', 'only submissions of this form, as "forms list" shows it')
     .option('--dry-run', 'delete nothing, only count')
     .option('--json', 'print a JSON object')
     .addHelpText(
@@ -39,37 +39,55 @@ Examples:
   formtrail submissions purge --drafts-older-than 90d --dry-run
   formtrail submissions purge --drafts-older-than 90d --form job-application`,
     )
-    .action(async ({ draftsOlderThan, form: slug, dryRun = false, json = false }: DraftPurgeOptions) => {
-      const { countAbandonedDrafts, purgeDrafts, secondsAgo } =
-        await import('../submissions/drafts/purge-drafts.js');
+    .action(async ({ form: slug, dryRun = false, json = false, ...options }: DraftPurgeOptions) => {
       const { loadHooks } = await import('../server/load-hooks.js');
       const { recordBatch } = await import('./record-batch.js');
-      const purges = (await loadHooks()).flatMap(({ deletions }) => deletions?.purge ?? []);
-      const record = (manager: EntityManager, detail: Readonly<Record<string, unknown>>) =>
-        recordBatch(manager, 'submissions.deleted', slug, detail);
-      const purge = (show: (count: number) => void) =>
-        withDatabase(async (dataSource) => {
+      const others = (await loadHooks()).flatMap(({ deletions }) => deletions?.purge ?? []);
+      const purges = chosenPurges(options, [DRAFTS, ...others]);
+      const record: PurgeSelection['record'] = (manager, detail, action = 'submissions.deleted') =>
+        recordBatch(manager, action, slug, detail);
+      const reports = await withProgress('submission', (show) =>
+        withDatabase(async (dataSource, environment) => {
           const formId = slug === undefined ? undefined : await formIdOf(dataSource, slug);
-          const before = await secondsAgo(dataSource, draftsOlderThan);
-          const abandoned = { formId, before };
-          const drafts = dryRun
-            ? await countAbandonedDrafts(dataSource, abandoned)
-            : await purgeDrafts(dataSource, abandoned, show, (manager, submissions) =>
-                record(manager, { status: 'draft', last_written_before: before, submissions }),
-              );
-          const counts: Record<string, number> = {};
-          for (const { key, run } of purges) counts[key] = await run(dataSource, { formId, dryRun, record });
-          return { drafts, counts, before };
-        });
-      const { drafts, counts, before } = await withProgress('draft', purge);
-      if (json) return printJson({ drafts, ...counts, last_written_before: before, dry_run: dryRun });
-      const others = purges.map(({ key, noun }) => ({ noun, count: counts[key] ?? 0 }));
-      const found = [{ noun: 'draft', count: drafts }, ...others.filter(({ count }) => count > 0)];
-      const lines = found
-        .map(({ count, noun }) => counted(count, noun))
-        .map((count) => (dryRun ? `${count} would be deleted.` : `Deleted ${count}.`));
-      return print(lines.join('\n'));
+          const done: PurgeReport[] = [];
+          for (const { run } of purges)
+            done.push(await run(dataSource, { environment, options, formId, dryRun, show, record }));
+          return done;
+        }),
+      );
+      if (json)
+        return printJson(Object.assign({}, ...reports.map((report) => report.json), { dry_run: dryRun }));
+      return print(reports.flatMap(({ lines }) => lines).join('\n'));
     });
+}
+
+const DRAFTS: Purge = {
+  option: 'draftsOlderThan',
+  async run(dataSource, { options, formId, dryRun, show, record }) {
+    const { countAbandonedDrafts, purgeDrafts, secondsAgo } =
+      await import('../submissions/drafts/purge-drafts.js');
+    const before = await secondsAgo(dataSource, options['draftsOlderThan'] as number);
+    const abandoned = { formId, before };
+    const drafts = dryRun
+      ? await countAbandonedDrafts(dataSource, abandoned)
+      : await purgeDrafts(dataSource, abandoned, show, (manager, submissions) =>
+          record(manager, { status: 'draft', last_written_before: before, submissions }),
+        );
+    return { json: { drafts, last_written_before: before }, lines: [purged(drafts, 'draft', dryRun)] };
+  },
+};
+
+/** @throws CommandError unless the options ask for exactly one purge */
+function chosenPurges(options: CommandOptions, purges: readonly Purge[]): readonly Purge[] {
+  const isAsked = ({ option = '' }: Purge) => options[option] !== undefined;
+  const optional = purges.filter(({ option }) => option !== undefined);
+  if (optional.filter(isAsked).length === 1)
+    return purges.filter((purge) => purge.option === undefined || isAsked(purge));
+  const names = optional.map(
+    ({ option = '' }) => `"--${option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}"`,
+  );
+  const choices = new Intl.ListFormat('en').format(names);
+  throw new CommandError(`Give ${names.length === 1 ? '' : 'one of '}${choices}.`);
 }
 
 function deleteCommand(): Command {

@@ -1,4 +1,5 @@
 import type { DataSource, EntityManager } from 'typeorm';
+import type { Environment } from '../config/environment.js';
 import type { SubmissionExtension } from '../submissions/entities/submission.js';
 
 /** Functions of a capability that commands of the core, or of other capabilities, call. Each is optional. */
@@ -65,21 +66,34 @@ export interface RestoreReport {
   readonly failure?: string | undefined;
 }
 
-/** Submissions that the command "submissions purge" deletes besides abandoned drafts. */
+/** Submissions that the command "submissions purge" deletes. */
 export interface Purge {
-  /** The key of the number of deleted submissions in JSON. */
-  readonly key: string;
-  readonly noun: string;
-  /** Deletes submissions in batches, or only counts them, and returns their number. */
-  readonly run: (dataSource: DataSource, options: PurgeSelection) => Promise<number>;
+  /** The property of the options that asks for the purge. Undefined: it is part of each purge. */
+  readonly option?: string;
+  /** Deletes submissions in batches, or only counts them. */
+  readonly run: (dataSource: DataSource, options: PurgeSelection) => Promise<PurgeReport>;
 }
 
 export interface PurgeSelection {
+  readonly environment: Environment;
+  readonly options: CommandOptions;
   /** Selects only submissions of this form. Undefined: those of all forms. */
   readonly formId: number | undefined;
   readonly dryRun: boolean;
+  /** Shows how many submissions were deleted so far. */
+  readonly show: (count: number) => void;
   /** Records a batch in its transaction. */
-  readonly record: (manager: EntityManager, detail: Readonly<Record<string, unknown>>) => Promise<void>;
+  readonly record: (
+    manager: EntityManager,
+    detail: Readonly<Record<string, unknown>>,
+    action?: string,
+  ) => Promise<void>;
+}
+
+export interface PurgeReport {
+  /** Properties of the JSON output of the command. */
+  readonly json: Readonly<Record<string, unknown>>;
+  readonly lines: readonly string[];
 }
 
 /** Names of users other than addresses and ids. Options of commands have these names. */

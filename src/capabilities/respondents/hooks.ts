@@ -1,5 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import type { Deletions, Hooks, Purge } from '../../server/hooks.js';
+import { purged } from '../../cli/output.js';
 import { countTests, deleteTests } from './delete-tests.js';
 
 const OF_FORM = 'in (select user_id from respondents where form_id = $1)';
@@ -18,14 +19,15 @@ const forForms =
   };
 
 const purge: Purge = {
-  key: 'tests',
-  noun: 'test submission',
   async run(dataSource, { formId, dryRun, record }) {
-    if (dryRun) return countTests(dataSource, formId);
-    const { submissions } = await deleteTests(dataSource, formId, (manager, submissions) =>
-      record(manager, { is_test: true, submissions }),
-    );
-    return submissions;
+    const tests = dryRun
+      ? await countTests(dataSource, formId)
+      : (
+          await deleteTests(dataSource, formId, (manager, submissions) =>
+            record(manager, { is_test: true, submissions }),
+          )
+        ).submissions;
+    return { json: { tests }, lines: tests === 0 ? [] : [purged(tests, 'test submission', dryRun)] };
   },
 };
 

@@ -1,9 +1,22 @@
 import type { Capability } from '../../server/capability.js';
+import { addErasureCommands } from './commands/erasures.command.js';
+import { addDueOption } from './commands/purge-due.js';
 import { RETENTION_PROBLEMS } from './problems.js';
+import type { RetentionSettings } from './settings.js';
 
 /** How long submissions and personal answers are kept, what nothing may delete, and what a restore must not bring back. */
 export const RETENTION: Capability = {
   name: 'retention',
   settings: async () => (await import('./settings.js')).RetentionSettings,
   problems: RETENTION_PROBLEMS,
+  module: (environment) =>
+    environment.of<RetentionSettings>().retention === 'on'
+      ? import('./retention.module.js').then(({ RetentionModule }) => RetentionModule)
+      : undefined,
+  addCommands: (program) => {
+    addDueOption(program);
+    addErasureCommands(program);
+  },
+  hooks: async () => (await import('./hooks.js')).HOOKS,
+  openApi: async () => (await import('./retention.openapi.js')).OPEN_API,
 };

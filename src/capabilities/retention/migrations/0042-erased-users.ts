@@ -32,15 +32,29 @@ export class ErasedUsers1798000000042 implements MigrationInterface {
       -- Before, because a foreign key deletes the identities together with the user.
       create trigger erased_delete before delete on users for each row execute function formtrail_user_erased();
       create trigger erased_truncate before truncate on users
-        for each statement execute function formtrail_user_erased()`);
+        for each statement execute function formtrail_user_erased();
+
+      -- The users that a restore has brought back. A user who was created after the erasure is another one, even with the same id.
+      create function formtrail_restored_users(ids uuid[]) returns setof users language sql stable as $$
+        select distinct users.* from users join (
+          select user_id, happened_at from erasures where id = any (ids) and kind = 'user.erased'
+          ${hasIdentities ? UNION_IDENTITIES : ''}
+        ) as erased on erased.user_id = users.id where happened_at >= users.created_at
+      $$`);
   }
 
   async down(runner: QueryRunner): Promise<void> {
     await runner.query(`
       drop function formtrail_user_erased cascade;
-      drop function formtrail_record_erased_user`);
+      drop function formtrail_record_erased_user, formtrail_restored_users`);
   }
 }
 
+const HASH = `sha256(convert_to(issuer || ' ' || subject, 'UTF8'))`;
+
+const UNION_IDENTITIES = `union all
+          select user_identities.user_id, happened_at from erasures cross join unnest(identity_hashes) as hash
+            join user_identities on ${HASH} = hash where erasures.id = any (ids)`;
+
 const HASHES = `array(
-          select sha256(convert_to(issuer || ' ' || subject, 'UTF8')) from user_identities where user_id = erased.id order by id)`;
+          select ${HASH} from user_identities where user_id = erased.id order by id)`;

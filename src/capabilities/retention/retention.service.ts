@@ -1,0 +1,88 @@
+import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { requireOneServer } from '../../database/distribution.js';
+import { Measurements } from '../../process/measurements.js';
+import { repeat } from '../../process/repeat.js';
+import { forgetOldErasures } from './erasures.js';
+import { type DueCounts, forgetDue } from './forget-due.js';
+import { RetentionSettings } from './settings.js';
+import { tryTurn } from './turns.js';
+
+/** Milliseconds. */
+const FIRST_RUN_AFTER = 15_000;
+const RUN_EVERY = 3_600_000;
+const RETRY_AFTER = 60_000;
+
+/** Deletes what is due, soon after the start of a server and then hourly (T1). While one server does it, the others skip their turn. */
+@Injectable()
+export class RetentionService implements OnApplicationBootstrap, OnModuleDestroy {
+  private readonly logger = new Logger('Retention');
+  private readonly stopping = new AbortController();
+  private running: Promise<unknown> = Promise.resolve();
+  private readonly total: DueCounts = { completed: 0, drafts: 0, personal: 0 };
+  private failures = 0;
+  /** Seconds since 1970. */
+  private finishedAt: number | undefined;
+
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly settings: RetentionSettings,
+    measurements: Measurements,
+  ) {
+    measurements.counter(
+      'formtrail_retention_total',
+      'Submissions that this server deleted (completed, drafts) or whose personal answers it deleted (personal), because their period had ended.',
+      ['reason'],
+      () => this.total,
+    );
+    measurements.counter(
+      'formtrail_retention_failures_total',
+      'Runs of this server that failed and are retried.',
+      [],
+      () => this.failures,
+    );
+    measurements.gauge(
+      'formtrail_retention_last_run_timestamp_seconds',
+      'When a run of this server last ended, or was left to another server.',
+      [],
+      () => this.finishedAt,
+    );
+  }
+
+  /** @throws StartError if the submissions are distributed */
+  async onApplicationBootstrap(): Promise<void> {
+    await requireOneServer(this.dataSource, 'Periods of forms', 'Set RETENTION=off.');
+    const hourly = () => this.run().then(() => RUN_EVERY);
+    this.running = repeat(FIRST_RUN_AFTER, hourly, this.stopping.signal, (error) => this.report(error));
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    this.stopping.abort();
+    await this.running;
+  }
+
+  async run(): Promise<void> {
+    await forgetDue(this.dataSource, {
+      takeTurn: tryTurn,
+      onDeleted: (counts) => this.count(counts),
+      signal: this.stopping.signal,
+    });
+    await forgetOldErasures(this.dataSource, this.settings.keepErasuresDays);
+    this.finishedAt = Date.now() / 1000;
+  }
+
+  private count({ completed, drafts, personal }: DueCounts): void {
+    this.total.completed += completed;
+    this.total.drafts += drafts;
+    this.total.personal += personal;
+  }
+
+  private report({ message: reason }: Error): number {
+    this.failures += 1;
+    this.logger.warn({
+      reason,
+      msg: 'Deleting what is due was interrupted, and continues in a minute. Check the database if this lasts.',
+    });
+    return RETRY_AFTER;
+  }
+}
