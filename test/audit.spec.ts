@@ -128,6 +128,7 @@ describe('for SQL of any program, the audit log', () => {
       await query(`update webhook_endpoints set disabled_reason = 'they asked' where id = $1`, [id]);
       await succeed(['webhooks', 'enable', String(id)]);
       await query(`update webhook_endpoints set url = 'https://other.example/secret' where id = $1`, [id]);
+      await query('update webhook_endpoints set personal = false where id = $1', [id]);
       await query('update webhook_endpoints set failing_since = now() where id = $1', [id]);
       await succeed(['webhooks', 'remove', String(id)]);
     });
@@ -136,6 +137,7 @@ describe('for SQL of any program, the audit log', () => {
       [CLI_ACTOR, 'webhook.rotated'],
       [role, 'webhook.disabled'],
       [CLI_ACTOR, 'webhook.enabled'],
+      [role, 'webhook.changed'],
       [role, 'webhook.changed'],
       [CLI_ACTOR, 'webhook.removed'],
     ]);
@@ -149,6 +151,7 @@ describe('for SQL of any program, the audit log', () => {
       },
     });
     expect(acts[4]).toMatchObject({ detail: { host: 'other.example', changed: ['url'] } });
+    expect(acts[5]).toMatchObject({ detail: { changed: ['personal'] } });
     expect(JSON.stringify(acts)).not.toMatch(/password|hooks|key|they asked|other.example\/|\\\\x/);
   });
 

@@ -156,6 +156,25 @@ describe('a service with only the privileges of deploy/postgresql', () => {
     },
   );
 
+  itOnOneServer(
+    'lets roles that may delete submissions delete the webhooks with their contents',
+    async () => {
+      const forget = `select formtrail_webhooks_forget('{}', null)`;
+      await asAnotherProgram(database.connection, async (program) => {
+        for (const allowed of [role, panel]) {
+          await program.query(`set role ${allowed}`);
+          await program.query(forget);
+          await program.query('reset role');
+        }
+        await program.query('begin');
+        await program.query(`revoke delete on submissions from ${panel}`);
+        await program.query(`set local role ${panel}`);
+        await expect(program.query(forget)).rejects.toMatchObject({ code: '42501' });
+        await program.query('rollback');
+      });
+    },
+  );
+
   it('lets the panel add entries to the audit log, but not change them', async () => {
     await asAnotherProgram(database.connection, async (program) => {
       await program.query(`set role ${panel}`);

@@ -86,6 +86,7 @@ describe('an export in NDJSON', () => {
         completed_version: null,
         locale: null,
         completed_at: updatedAt,
+        anonymized_at: null,
         user_email: 'ada@example.org',
         values: [valueOf('name', ''), valueOf('tag', 'x', second), valueOf('note', value)],
         records: [first, second].map((id) => ({ id, entity: 'item', created_at })),
@@ -140,6 +141,34 @@ describe('an export in NDJSON', () => {
     expect(await numbers({ since: '2026-11-22T00:00Z' })).toEqual([]);
   });
 
+  it('says when personal answers were deleted, and has these submissions since that time, too', async () => {
+    const built = await buildForm(use.database.dataSource);
+    const anonymizedAt = '2026-11-25T10:00:00.000002Z';
+    for (const number of [1, 2])
+      await submit(built, {
+        uuid: uuidOf('c4', number),
+        ...{ status: 'completed', updatedAt: '2026-11-21T10:00:00Z' },
+      });
+    await query('update submissions set anonymized_at = $2 where uuid = $1', uuidOf('c4', 2), anonymizedAt);
+    const since = async (time?: string, more: Format = {}) =>
+      linesOf((await exported(built, { since: time, ...more })).text).map(({ uuid }) =>
+        Number(uuid.slice(-12)),
+      );
+
+    expect(linesOf((await exported(built)).text).map(({ anonymized_at }) => anonymized_at)).toEqual([
+      null,
+      anonymizedAt,
+    ]);
+    const [header = '', one = '', two = ''] = (await exported(built, { format: 'csv' })).text.split('\r\n');
+    const at = header.split(',').indexOf('anonymized_at');
+    expect([one, two].map((line) => line.split(',')[at])).toEqual(['', anonymizedAt]);
+    expect(await since('2026-11-21T10:00:00Z')).toEqual([1, 2]);
+    expect(await since(anonymizedAt)).toEqual([2]);
+    expect(await since('2026-11-25T10:00:00.000003Z')).toEqual([]);
+    // The time of completion decides here.
+    expect(await since(undefined, { from: '2026-11-22' })).toEqual([]);
+  });
+
   it('has only submissions completed in a span of time: the last write decides for drafts, and without a time of completion', async () => {
     const built = await buildForm(use.database.dataSource);
     const store = (number: number, status: 'draft' | 'completed', updatedAt: string) =>
@@ -162,12 +191,12 @@ describe('an export in NDJSON', () => {
 
 /** The first columns of every exported table. */
 const OWN =
-  'uuid,status,current_step,created_at,updated_at,completed_at,begun_version,completed_version,locale,user_email,meta';
-/** The times of a draft, and no versions and language: submissions of these tests are stored without the service. */
-const TIMES = '2026-11-21T10:00:00.000001Z,2026-11-21T11:00:00.000001Z,,,,';
+  'uuid,status,current_step,created_at,updated_at,completed_at,anonymized_at,begun_version,completed_version,locale,user_email,meta';
+/** The times of a draft that was not anonymised, and no versions and language: submissions of these tests are stored without the service. */
+const TIMES = '2026-11-21T10:00:00.000001Z,2026-11-21T11:00:00.000001Z,,,,,';
 const times = { createdAt: '2026-11-21T10:00:00.000001Z', updatedAt: '2026-11-21T11:00:00.000001Z' };
 
-/** Returns the lines without their first eleven columns. Expects new drafts with the times above and no meta. */
+/** Returns the lines without their first twelve columns. Expects new drafts with the times above and no meta. */
 function rowsOf(stdout: string): string[] {
   const lines = stdout.split('\r\n');
   expect(lines.pop()).toBe('');
@@ -473,7 +502,7 @@ describe('an export as shown (N3)', () => {
       (await exported(draft, format)).text
         .trim()
         .split('\r\n')
-        .map((line) => line.replace(/^([^,]*,){11}/, '').replace(/\d+/, 'ID'));
+        .map((line) => line.replace(/^([^,]*,){12}/, '').replace(/\d+/, 'ID'));
     const today = [
       'entity,entity_record_id,Now colour,Now note,Now place',
       ...Array<string>(3).fill('Now trip,ID,"Now red, blue",n,Oslo'),

@@ -130,6 +130,44 @@ onOneServer('formtrail webhooks add', () => {
   });
 });
 
+onOneServer('formtrail webhooks add --without-personal', () => {
+  const add = async (...words: string[]) => {
+    const { status, stdout, stderr } = await webhooks('add', '--url', 'https://8.8.8.8/', ...words);
+    expect([status, stdout]).toEqual([0, expect.stringMatching(/^whsec_/)]);
+    return Number(/^Endpoint (\d+) /.exec(stderr)?.[1]);
+  };
+
+  it('adds an endpoint without personal data, which the list shows', async () => {
+    await query('delete from webhook_endpoints');
+    const without = await add('--body', 'full', '--without-personal');
+    const complete = await add('--body', 'full');
+    const thin = await add();
+    const shown = (await webhooks('list')).stdout.trim().split('\n');
+    expect(shown.map((line) => line.split(/ {2,}/).slice(0, 6))).toEqual([
+      ['ID', 'STATUS', 'FORM', 'EVENTS', 'BODY', 'PERSONAL'],
+      [String(without), 'active', '-', 'completed,deleted', 'full', 'no'],
+      [String(complete), 'active', '-', 'completed,deleted', 'full', 'yes'],
+      [String(thin), 'active', '-', 'completed,deleted', 'thin', '-'],
+    ]);
+    const listed = JSON.parse((await webhooks('list', '--json')).stdout);
+    expect(listed.map(({ id, body, personal }: any) => [id, body, personal])).toEqual([
+      [without, 'full', false],
+      [complete, 'full', true],
+      [thin, 'thin', true],
+    ]);
+  });
+
+  it('needs full bodies', async () => {
+    const added = () => query('select from webhook_endpoints');
+    const before = (await added()).length;
+    expect(await refusal('add', '--url', 'https://8.8.8.8/', '--without-personal')).toBe(
+      'formtrail: "--without-personal" is an option of full bodies, because thin bodies have nothing that a person filled in. ' +
+        'Add "--body full", or leave it out.\n',
+    );
+    expect(await added()).toHaveLength(before);
+  });
+});
+
 onOneServer('formtrail webhooks test', () => {
   it('sends a signed webhook, or says why it was not delivered, and what to check (W7)', async () => {
     const receiver = await startReceiver();

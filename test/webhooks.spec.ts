@@ -180,11 +180,6 @@ describe('the outbox (W1)', () => {
   it.each<[string, (uuid: string) => Promise<unknown>]>([
     ['a deletion', (uuid) => deleteSubmission(use.database.dataSource, uuid)],
     [
-      'a purge',
-      () => purgeDrafts(use.database.dataSource, { formId: undefined, before: 'infinity' }, () => undefined),
-    ],
-    ['an erasure', () => eraseUsers(use.database.dataSource, [{ id: use.user.id, email: use.user.email }])],
-    [
       'the deletion of its form',
       () => deleteForm(use.database.dataSource, use.form.form.slug, { withSubmissions: true }),
     ],
@@ -198,6 +193,21 @@ describe('the outbox (W1)', () => {
     const submission = { status: 'draft', user_email, values: [{ value: 'Ada' }] };
     expect(await outbox()).toMatchObject([
       { submission_uuid: uuid, body: { type: 'submission.deleted', data: { submission } } },
+    ]);
+  });
+
+  it.each<[string, () => Promise<unknown>]>([
+    [
+      'a purge',
+      () => purgeDrafts(use.database.dataSource, { formId: undefined, before: 'infinity' }, () => undefined),
+    ],
+    ['an erasure', () => eraseUsers(use.database.dataSource, [{ id: use.user.id, email: use.user.email }])],
+  ])('has the event of a submission that is deleted by %s', async (_, remove) => {
+    await use.listen({ events: ['submission.deleted'], body: 'full' });
+    const uuid = await use.begin();
+    await remove();
+    expect(await outbox()).toMatchObject([
+      { submission_uuid: uuid, body: { type: 'submission.deleted', data: { submission: { uuid } } } },
     ]);
   });
 });

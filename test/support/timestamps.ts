@@ -15,7 +15,7 @@ const TIMESTAMPS = {
   forms: ['created_at', 'updated_at', 'opens_at', 'closes_at'],
   form_versions: ['changed_at'],
   fields: ['retired_at'],
-  submissions: ['created_at', 'updated_at', 'completed_at'],
+  submissions: ['created_at', 'updated_at', 'completed_at', 'anonymized_at'],
   entity_records: ['created_at'],
   idempotency_keys: ['expires_at'],
   backups: ['taken_at'],

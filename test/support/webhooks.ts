@@ -14,6 +14,7 @@ export const KEY = randomBytes(32);
 interface Listening {
   readonly events?: readonly WebhookEvent[];
   readonly body?: WebhookBody;
+  readonly personal?: boolean;
   readonly formId?: number;
   readonly url?: string;
 }

@@ -4,7 +4,7 @@ import { type CsvNames, layoutOf, type RecordsOption } from './csv-layouts.js';
 import type { ExportWriter } from './export-writer.js';
 import type { ExportedForm } from './exported-form.js';
 import { distinctCodes, distinctLabels, showValues } from './names.js';
-import type { ExportedRow } from './submission-pages.js';
+import type { ExportedColumns, ExportedRow } from './submission-pages.js';
 
 export interface CsvOptions {
   /** The default is `rows`. */
@@ -17,6 +17,7 @@ export interface CsvOptions {
   readonly excel?: boolean;
 }
 
+const PERSONAL_COLUMNS = ['user_email', 'meta'];
 const OWN_COLUMNS = [
   'uuid',
   'status',
@@ -24,22 +25,24 @@ const OWN_COLUMNS = [
   'created_at',
   'updated_at',
   'completed_at',
+  'anonymized_at',
   'begun_version',
   'completed_version',
   ...SUBMISSION_EXTENSION,
-  'user_email',
-  'meta',
+  ...PERSONAL_COLUMNS,
 ];
 const BYTE_ORDER_MARK = '\uFEFF';
 
 export function csvWriter(
   form: ExportedForm,
   { records = 'rows', labels = false, excel = false }: CsvOptions,
-  includesTests: boolean,
+  { withTests, withPersonal }: ExportedColumns,
 ): ExportWriter {
   const layout = layoutOf(form, records);
-  const ownColumns = [...OWN_COLUMNS, ...(includesTests ? ['is_test'] : []), ...layout.columns];
-  const fieldNames = (labels ? distinctLabels : distinctCodes)(form.fields, ownColumns);
+  const reserved = [...OWN_COLUMNS, ...(withTests ? ['is_test'] : []), ...layout.columns];
+  const ownColumns = reserved.filter((column) => withPersonal || !PERSONAL_COLUMNS.includes(column));
+  // The column of a field has the same name with and without personal data.
+  const fieldNames = (labels ? distinctLabels : distinctCodes)(form.fields, reserved);
   const entities = [...form.entitiesById.values()];
   const entityNames = labels
     ? distinctLabels(entities.map(({ name, label }) => ({ code: name, label })))
@@ -72,16 +75,15 @@ export function csvWriter(
     header: (excel ? BYTE_ORDER_MARK : '') + csvRecords([header]),
     ...(check && { check: (submission: ExportedRow) => check(submission, heldIn(submission)) }),
     *linesOf(submission) {
-      const { uuid, status, current_step, created_at, updated_at, completed_at, user_email, meta } =
-        submission;
+      const { uuid, status, current_step, created_at, updated_at, user_email, meta } = submission;
       const versions = [submission.begun_version, submission.completed_version].map((one) =>
         String(one ?? ''),
       );
-      const times = [created_at, updated_at, completed_at ?? ''];
+      const times = [created_at, updated_at, submission.completed_at ?? '', submission.anonymized_at ?? ''];
       const extension = SUBMISSION_EXTENSION.map((column) => submission[column] ?? '');
-      const own = [uuid, status, String(current_step), ...times, ...versions, ...extension, user_email ?? ''];
-      own.push(meta === null ? '' : jsonCell(meta));
-      if (includesTests) own.push(String(submission.is_test));
+      const own = [uuid, status, String(current_step), ...times, ...versions, ...extension];
+      if (withPersonal) own.push(user_email ?? '', meta === null ? '' : jsonCell(meta));
+      if (withTests) own.push(String(submission.is_test));
       for (const row of layout.rowsOf(submission, heldIn(submission), cells)) {
         const record = [...own, ...row];
         limits?.count(record);

@@ -5,6 +5,7 @@ import type { ExportWriter } from './export-writer.js';
 import { findExportedForm } from './exported-form.js';
 import { HiddenInExports } from './hidden-in-exports.js';
 import { Labels } from './labels.js';
+import { findLeftOut, leaveOut, withoutFields } from './left-out.js';
 import { ShownForms } from './shown-forms.js';
 import type { ExportedPage, ExportExtension, FindDetail } from '../../server/hooks.js';
 import { type ExportedRow, type ExportFilter, submissionPages } from './submission-pages.js';
@@ -41,21 +42,25 @@ export async function exportSubmissions(
     const filter = { status, since, from, to, includeTests };
     const found = await findExportedForm(manager, slug);
     if (found === undefined) return undefined;
-    const form = found;
-    const hidden = new HiddenInExports(manager, form, hiddenValues);
+    const leftOut = await findLeftOut(manager, parts, found.id);
+    const form = withoutFields(found, leftOut);
+    const hidden = new HiddenInExports(manager, found, hiddenValues);
     const labels = new Labels(manager, parts);
     const shownForms = asShown ? new ShownForms(manager, form, labels) : undefined;
     const named = (await shownForms?.newest()) ?? (await labels.of(form, null));
-    const writer = writerOf(format, named, includeTests);
+    const columns = { withTests: includeTests === true, withPersonal: leftOut === undefined };
+    const writer = writerOf(format, named, columns);
     const leavesHiddenOut = format.format === 'csv' && format.withHidden !== true;
     const components = new Set(form.fields.map(({ component }) => component));
     async function* pages() {
-      for await (const page of submissionPages(manager, form, filter)) {
+      for await (const page of submissionPages(manager, form, filter, columns)) {
         const uuids = page.map(({ uuid }) => uuid);
         const findDetail = await readDetails(manager, parts, { components, uuids });
         for (const submission of page) {
           submission.detailOf = (value) => findDetail(submission.uuid, value);
+          // The conditions of a draft also read values that are left out.
           submission.hidden = await hidden.in(submission);
+          if (leftOut !== undefined) leaveOut(submission, leftOut);
           if (leavesHiddenOut)
             submission.values = submission.values.filter((value) => !submission.hidden.has(value));
         }

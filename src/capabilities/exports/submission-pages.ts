@@ -10,7 +10,7 @@ import type { ExportedForm } from './exported-form.js';
 
 export interface ExportFilter {
   readonly status: SubmissionRow['status'] | undefined;
-  /** Only submissions whose last write was at this time or later. A timestamp that PostgreSQL can read. */
+  /** Only submissions that were last written to, or anonymised, at this time or later. A timestamp that PostgreSQL can read. */
   readonly since: string | undefined;
   /**
    * Only submissions that were completed at this time or later. For drafts, and for submissions without a time of completion, the time of
@@ -32,7 +32,8 @@ export interface ExportedRow extends SubmissionRow, SubmissionExtension {
   readonly begun_version: number | null;
   readonly completed_version: number | null;
   readonly completed_at: string | null;
-  /** Null for a respondent (P9). */
+  readonly anonymized_at: string | null;
+  /** Null for a respondent (P9). Also null, as is `meta`, if the export leaves out personal data. */
   readonly user_email: string | null;
   values: readonly StoredValue[];
   /** The records in the order of their creation (R5). */
@@ -50,27 +51,34 @@ export interface ExportedRow extends SubmissionRow, SubmissionExtension {
 /** Submissions per page. Larger pages need more memory, but do not make exports faster. */
 const PAGE = 100;
 
-interface Extent {
+/** The columns of submissions that an export need not have. */
+export interface ExportedColumns {
+  /** Whether each submission says if it is a test. */
   readonly withTests: boolean;
+  /** Whether to have the meta and the addresses of the users. */
+  readonly withPersonal: boolean;
+}
+
+interface Extent extends ExportedColumns {
   readonly withRecords: boolean;
 }
 
 // Sorts submissions by (form_id, uuid), because an index has this order and version 7 UUIDs sort by time of creation.
 // Sorts values as a response of the API does (V12).
-export const submissionPageSql = ({ withTests, withRecords }: Extent) => ({
+export const submissionPageSql = ({ withTests, withRecords, withPersonal }: Extent) => ({
   name: 'submissions.export',
   text: `
-  select uuid, form_id, status, ${POSITION} as current_step, meta,
+  select uuid, form_id, status, ${POSITION} as current_step, ${withPersonal ? 'meta, email' : 'null as meta, null'} as user_email,
          ${isoTimestampSql('submissions.created_at')} as created_at, ${isoTimestampSql('updated_at')} as updated_at,
          ${withTests ? 'is_test,' : ''} begun_version, completed_version, ${EXTENSION_ONLY},
-         ${isoTimestampSql('completed_at')} as completed_at, hidden_values, email as user_email,
+         ${isoTimestampSql('completed_at')} as completed_at, ${isoTimestampSql('anonymized_at')} as anonymized_at, hidden_values,
          (select coalesce(json_agg(json_build_array(field_id, entity_record_id, value)
                                    order by field_id, entity_record_id nulls first), '[]')
             from submission_values where submission_uuid = uuid) as values,
          ${withRecords ? recordsSql('submission_uuid = uuid') : `'[]'::json`} as records
-    from submissions join users on users.id = user_id
+    from submissions ${withPersonal ? 'join users on users.id = user_id' : ''}
    where form_id = $1 ${withTests ? '' : 'and not is_test'} and ($2::uuid is null or uuid > $2)
-     and ($3::varchar is null or status = $3) and ($4::timestamptz is null or updated_at >= $4)
+     and ($3::varchar is null or status = $3) and ($4::timestamptz is null or greatest(updated_at, anonymized_at) >= $4)
      and ($5::timestamptz is null or coalesce(completed_at, updated_at) >= $5)
      and ($6::timestamptz is null or coalesce(completed_at, updated_at) < $6)
    order by uuid limit ${PAGE}`,
@@ -80,12 +88,10 @@ export const submissionPageSql = ({ withTests, withRecords }: Extent) => ({
 export async function* submissionPages(
   manager: EntityManager,
   { id: formId, entitiesById }: ExportedForm,
-  { status, since, from, to, includeTests = false }: ExportFilter,
+  { status, since, from, to }: ExportFilter,
+  columns: ExportedColumns,
 ): AsyncGenerator<readonly ExportedRow[]> {
-  const extent = {
-    withTests: includeTests,
-    withRecords: entitiesById.size > 0,
-  };
+  const extent = { ...columns, withRecords: entitiesById.size > 0 };
   const sql = (await findDistribution(manager)).textOf(submissionPageSql(extent));
   let after: string | undefined;
   for (;;) {

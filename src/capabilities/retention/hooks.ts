@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { counted } from '../../cli/output.js';
 import { requireOneServer } from '../../database/distribution.js';
-import type { Hooks, Purge, PurgeReport, SelectedSubmissions } from '../../server/hooks.js';
+import type { ExportExtension, Hooks, Purge, PurgeReport, SelectedSubmissions } from '../../server/hooks.js';
 import { countDue, type DueOfForm, forgetDue } from './forget-due.js';
 import { forgetOldErasures } from './erasures.js';
 import type { RetentionSettings } from './settings.js';
@@ -62,8 +62,22 @@ async function obstacle(manager: EntityManager, { column, key }: SelectedSubmiss
   return `Nothing was deleted, because ${names} ${all.length === 1 ? 'is' : 'are'} held. Set submissions.held to false first, for example in the administration panel.`;
 }
 
+/** Leaves out what fields that are personal now ask for, also retired fields, because their values are exported too. */
+const EXPORT_WITHOUT_PERSONAL: ExportExtension = {
+  begin: () => Promise.resolve({ without_personal: true }),
+  async findLeftOut(manager, formId) {
+    const fields = await manager.query<{ id: number }[]>(
+      'select id from fields where form_id = $1 and is_personal',
+      [formId],
+    );
+    return new Set(fields.map(({ id }) => id));
+  },
+};
+
 export const HOOKS: Hooks = {
   deletions: { obstacle, purge },
+  beginExport: ({ withoutPersonal }) =>
+    Promise.resolve(withoutPersonal === true ? EXPORT_WITHOUT_PERSONAL : undefined),
   async afterRestore(dataSource, options) {
     const { forgetRestored } = await import('./restored.js');
     return forgetRestored(dataSource, options);

@@ -1,6 +1,7 @@
 import type { Capability } from '../../server/capability.js';
 import { addErasureCommands } from './commands/erasures.command.js';
 import { addDueOption } from './commands/purge-due.js';
+import { addWithoutPersonal } from './commands/without-personal.js';
 import { RETENTION_PROBLEMS } from './problems.js';
 import type { RetentionSettings } from './settings.js';
 
@@ -16,6 +17,7 @@ export const RETENTION: Capability = {
   addCommands: (program) => {
     addDueOption(program);
     addErasureCommands(program);
+    addWithoutPersonal(program);
   },
   hooks: async () => (await import('./hooks.js')).HOOKS,
   openApi: async () => (await import('./retention.openapi.js')).OPEN_API,

@@ -18,4 +18,13 @@ async function obstacle(manager: EntityManager, { column, key }: SelectedSubmiss
         `Remove each of them first, with "webhooks remove ${first}" and so on.`;
 }
 
-export const HOOKS: Hooks = { deletions: { obstacle } };
+/** An attempt that is under way may still reach its endpoint. The isolation of the transaction must be READ COMMITTED. */
+async function forgetCopies(
+  manager: EntityManager,
+  submissions: readonly string[],
+  fieldIds?: readonly number[],
+): Promise<void> {
+  await manager.query('select formtrail_webhooks_forget($1, $2)', [submissions, fieldIds]);
+}
+
+export const HOOKS: Hooks = { deletions: { obstacle, forgetCopies } };

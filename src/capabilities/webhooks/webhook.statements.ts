@@ -17,6 +17,11 @@ const submissionWith = (meta: string, more: string) =>
 const THIN = submissionWith('', '');
 /** Unlike the output of "submissions export", a full body has no `records`, and its values have no `file`. */
 const FULL = submissionWith('meta,', ', user_email, "values"');
+const WITHOUT_PERSONAL = submissionWith(
+  '',
+  `, (select coalesce(json_agg(stored), '[]') from json_array_elements("values") stored
+        where (stored ->> 'field_id')::integer <> all (coalesce(personal_fields, '{}'))) as "values"`,
+);
 const FORM = rowToJsonSql('form_uuid as uuid, form_slug as slug, form_version as version');
 
 const bodyOf = (submission: string, isTruncated = false) => {
@@ -37,17 +42,22 @@ export const RELAY = {
   ), bodies as materialized (
     select endpoint_ids, event, submission_uuid, created_at, ${bodyOf(THIN)} as thin,
            case when "values" is not null then ${bodyOf(FULL)} end as complete,
+           case when "values" is not null and exists (
+             select from webhook_endpoints where webhook_endpoints.id = any (endpoint_ids) and not webhook_endpoints.personal
+           ) then ${bodyOf(WITHOUT_PERSONAL)} end as without_personal,
            case when "values" is not null then ${bodyOf(THIN, true)} end as truncated
       from happened
   )
   insert into webhook_deliveries (endpoint_id, event, submission_uuid, body, created_at)
   select endpoint_id, event, submission_uuid,
-         case when complete is null or endpoints.body is distinct from 'full' then thin
-              when octet_length(complete) > ${MAX_FULL_BODY} then truncated
-              else complete end,
+         case when whole is null then thin when octet_length(whole) > ${MAX_FULL_BODY} then truncated else whole end,
          bodies.created_at
     from bodies cross join unnest(endpoint_ids) endpoint_id
-         left join webhook_endpoints endpoints on endpoints.id = endpoint_id`,
+         left join webhook_endpoints endpoints on endpoints.id = endpoint_id
+         cross join lateral (
+           select case when endpoints.body = 'full' then case when endpoints.personal then complete else without_personal end end
+             as whole
+         ) own`,
 };
 
 /** A delivery with everything that an attempt needs. */

@@ -47,7 +47,9 @@ export const WEBHOOK_SCHEMA = object({
     form: object({ uuid: UUID_SCHEMA, slug: { type: 'string' }, version: ID }),
     submission: {
       ...SUBMISSION,
-      description: '`meta`, `user_email` and `values` are present if the endpoint has full bodies.',
+      description:
+        '`meta`, `user_email` and `values` are present if the endpoint has full bodies. If it gets no personal data, only `values` ' +
+        'is present, without the values of personal fields.',
     },
     truncated: { type: 'boolean', description: 'True if a thin body replaces one of over 256 KiB.' },
   }),

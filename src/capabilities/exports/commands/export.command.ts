@@ -35,8 +35,8 @@ export function exportCommand(): Command {
     )
     .option(
       '--since <time>',
-      'only submissions that were written to at this time or later: 2026-11-21 (midnight UTC), 2026-11-21T16:30:00Z, ' +
-        'or a duration before now such as 12h, 7d or 2w',
+      'only submissions that were written to or anonymised at this time or later: 2026-11-21 (midnight UTC), ' +
+        '2026-11-21T16:30:00Z, or a duration before now such as 12h, 7d or 2w',
       parseSince,
     )
     .option(

@@ -4,7 +4,7 @@ import { endOnSignal } from '../../../server/stop-on-signal.js';
 import type { EntityManager } from 'typeorm';
 import type { WebhookBody, WebhookEvent } from '../entities/webhook-endpoint.js';
 import { sayToOperator } from '../../../process/say-to-operator.js';
-import { formIdOf } from '../../../cli/command-error.js';
+import { CommandError, formIdOf } from '../../../cli/command-error.js';
 import { parseDuration } from '../../../cli/option-values.js';
 import { print, printJson, printTable } from '../../../cli/output.js';
 import { withDatabase } from '../../../cli/with-database.js';
@@ -16,10 +16,15 @@ interface AddOptions {
   readonly form?: string;
   readonly events?: WebhookEvent[];
   readonly body: WebhookBody;
+  readonly withoutPersonal?: boolean;
 }
 
 /** A copy of WEBHOOK_EVENTS, because importing the original would load TypeORM for the help. A test compares both lists. */
 const EVENTS = ['submission.created', 'submission.completed', 'submission.deleted'];
+
+const THIN_WITHOUT_PERSONAL =
+  '"--without-personal" is an option of full bodies, because thin bodies have nothing that a person filled in. ' +
+  'Add "--body full", or leave it out.';
 
 export function webhooksCommand(packageRoot: string): Command {
   return new Command('webhooks')
@@ -52,7 +57,12 @@ function addCommand(): Command {
     .addOption(
       new Option('--body <body>', 'thin, or full with the values').choices(['thin', 'full']).default('thin'),
     )
-    .action(async ({ url, form: slug, events, body }: AddOptions) => {
+    .option(
+      '--without-personal',
+      'in full bodies: no email address, no meta and no values of personal fields',
+    )
+    .action(async ({ url, form: slug, events, body, withoutPersonal = false }: AddOptions) => {
+      if (withoutPersonal && body === 'thin') throw new CommandError(THIN_WITHOUT_PERSONAL);
       const { createWebhookEndpoint } = await import('../../../entities.js');
       const { webhookKey } = await import('./webhooks.js');
       const { asOperator } = await import('../../../cli/as-operator.js');
@@ -66,7 +76,7 @@ function addCommand(): Command {
           'Run "submissions export --since" regularly to learn about new submissions.',
         );
         const formId = slug === undefined ? null : await formIdOf({ manager }, slug);
-        const endpoint = { url, formId, body, ...(events && { events }) };
+        const endpoint = { url, formId, body, personal: !withoutPersonal, ...(events && { events }) };
         const { id, secret } = await createWebhookEndpoint(manager, endpoint, await webhookKey());
         await print(secret);
         sayToOperator(`Endpoint ${id} receives webhooks of ${scope} from now on.`);
@@ -79,18 +89,23 @@ function addCommand(): Command {
 
 function listCommand(): Command {
   return new Command('list')
-    .description('list all endpoints: id, status, form, events, body, pending and failed webhooks, URL')
+    .description(
+      'list all endpoints: id, status, form, events, body, whether full bodies have personal data, pending and failed webhooks, URL',
+    )
     .option('--json', 'print a JSON array')
     .action(async ({ json = false }: { json?: boolean }) => {
       const { listEndpoints } = await import('./webhooks.js');
       const listed = await withDatabase(listEndpoints);
       if (json) return printJson(listed);
-      const rows = listed.map(({ id, status, disabled_reason, form, events, body, pending, failed, url }) => {
+      const rows = listed.map(({ id, status, disabled_reason, form, events, body, url, ...endpoint }) => {
         const why = disabled_reason === null ? status : `${status} (${disabled_reason})`;
         const short = events.map((event) => event.replace('submission.', '')).join();
-        return [String(id), why, form ?? '-', short, body, String(pending), String(failed), url];
+        const personal = body === 'full' ? (endpoint.personal ? 'yes' : 'no') : '-';
+        const counts = [endpoint.pending, endpoint.failed].map(String);
+        return [String(id), why, form ?? '-', short, body, personal, ...counts, url];
       });
-      return printTable([['ID', 'STATUS', 'FORM', 'EVENTS', 'BODY', 'PENDING', 'FAILED', 'URL'], ...rows]);
+      const header = ['ID', 'STATUS', 'FORM', 'EVENTS', 'BODY', 'PERSONAL', 'PENDING', 'FAILED', 'URL'];
+      return printTable([header, ...rows]);
     });
 }
 

@@ -16,6 +16,8 @@ export interface ListedEndpoint {
   readonly url: string;
   readonly events: readonly string[];
   readonly body: string;
+  /** Whether full bodies have personal data. */
+  readonly personal: boolean;
   readonly status: 'active' | 'failing' | 'disabled';
   readonly disabled_reason: string | null;
   readonly pending: number;
@@ -38,7 +40,7 @@ export const webhookKey = async (): Promise<string> =>
 
 export function listEndpoints({ manager }: DataSource): Promise<ListedEndpoint[]> {
   return manager.query<ListedEndpoint[]>(`
-    select endpoints.id, slug as form, url, events, endpoints.body, disabled_reason,
+    select endpoints.id, slug as form, url, events, endpoints.body, personal, disabled_reason,
            case when disabled_reason is not null then 'disabled' when failing_since is not null then 'failing' else 'active' end
              as status,
            (count(next_attempt_at) + (select count(*) from webhook_outbox where endpoints.id = any (endpoint_ids)))::integer

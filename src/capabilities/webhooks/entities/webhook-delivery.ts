@@ -11,6 +11,7 @@ import type { WebhookEvent } from './webhook-endpoint.js';
 @Index('webhook_deliveries_endpoint_id_next_attempt_at_idx', ['endpointId', 'nextAttemptAt'], {
   where: 'next_attempt_at is not null',
 })
+@Index('webhook_deliveries_submission_uuid_idx', ['submissionUuid'])
 @Check('webhook_deliveries_next_attempt_at_check', isTimestamp('next_attempt_at'))
 @Check('webhook_deliveries_created_at_check', isTimestamp('created_at'))
 export class WebhookDelivery {

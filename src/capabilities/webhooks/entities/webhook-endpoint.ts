@@ -53,6 +53,12 @@ export class WebhookEndpoint {
   @Column({ type: 'varchar', length: 4, default: 'thin', comment: 'thin, or full with meta and values.' })
   body!: WebhookBody;
 
+  @Column({
+    ...{ type: 'boolean', default: true },
+    comment: 'False: full bodies have no user_email, no meta and no values of personal fields.',
+  })
+  personal!: boolean;
+
   @Column({ type: 'bytea', comment: 'The signing secret, encrypted under WEBHOOK_KEY.' }) secret!: Buffer;
 
   @Column({

@@ -1,4 +1,4 @@
-import { Check, Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
+import { Check, Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
 import { isTimestamp } from '../../../database/entities/timestamp-checks.js';
 import type { WebhookEvent } from './webhook-endpoint.js';
 
@@ -10,6 +10,7 @@ import type { WebhookEvent } from './webhook-endpoint.js';
   synchronize: false,
   comment: 'Events that are not yet turned into deliveries, with the state at the time of the event.',
 })
+@Index('webhook_outbox_submission_uuid_idx', ['submissionUuid'])
 @Check('webhook_outbox_submission_created_at_check', isTimestamp('submission_created_at'))
 @Check('webhook_outbox_submission_updated_at_check', isTimestamp('submission_updated_at'))
 @Check('webhook_outbox_created_at_check', isTimestamp('created_at'))
@@ -91,6 +92,13 @@ export class WebhookOutboxEntry {
     comment: 'The values of the submission; null if no listening endpoint receives full bodies.',
   })
   values!: unknown[] | null;
+
+  @Column({
+    ...{ name: 'personal_fields', type: 'integer', array: true, nullable: true },
+    comment:
+      'The personal fields that values belong to; null: none, or no listening endpoint receives full bodies.',
+  })
+  personalFields!: number[] | null;
 
   @Column({
     ...{ name: 'created_at', type: 'timestamptz', default: () => 'statement_timestamp()' },
