@@ -200,7 +200,7 @@ describe('formtrail submissions purge', () => {
         child.kill('SIGINT');
         const { status, stdout, stderr } = await outcome;
         expect({ status, stdout }).toEqual({ status: 130, stdout: '' });
-        const [, deleted] = /^Interrupted after at least (\d+) drafts\.\n$/.exec(stderr) ?? [];
+        const [, deleted] = /^Interrupted after at least (\d+) submissions\.\n$/.exec(stderr) ?? [];
         // The last batch is not committed while the test holds the lock.
         expect(Number(deleted)).toBeGreaterThan(0);
         expect((await left()).length).toBe(1_500 - Number(deleted));

@@ -102,9 +102,9 @@ function deleteCommand(): Command {
       const { countSubmissions, deleteSubmission, ensureDeletable } = await import('./deletions.js');
       const { values, records } = await withDatabase(async (dataSource) => {
         const selected = { column: 'uuid', key: uuid } as const;
+        await ensureDeletable(dataSource.manager, selected);
         const found = await countSubmissions(dataSource.manager, selected);
         if (found.submissions === 0) throw noSubmission(uuid);
-        await ensureDeletable(dataSource.manager, selected);
         await confirm(
           `Permanently delete the submission ${uuid} with ${counted(found.values, 'value')}?`,
           consent,
