@@ -37,9 +37,10 @@ export const FIND_DUE = windowSql(
 
 /** Locks submissions among `$1` if `due` still holds. Skips those that a client is writing to. */
 const lockSql = (due: string, lock: string) => `
-    select submissions.uuid from submissions join forms on forms.id = form_id
-     where submissions.uuid = any ($1::uuid[]) and ${MAY_BE_DUE} and (${due})
-     order by submissions.uuid for ${lock} of submissions skip locked`;
+    select uuid from submissions
+      join (select id, keep_completed_days, keep_drafts_days, keep_personal_days from forms) as periods on id = form_id
+     where uuid = any ($1::uuid[]) and ${MAY_BE_DUE} and (${due})
+     order by uuid for ${lock} of submissions skip locked`;
 
 /** Deletes the submissions among `$1` that are still due. Foreign keys and triggers delete their values, records and files. */
 export const DELETE_DUE = `

@@ -9,7 +9,7 @@ import { RetentionSettings } from './settings.js';
 import { tryTurn } from './turns.js';
 
 /** Milliseconds. */
-const FIRST_RUN_AFTER = 15_000;
+const FIRST_RUN_AFTER = 5_000;
 const RUN_EVERY = 3_600_000;
 const RETRY_AFTER = 60_000;
 
