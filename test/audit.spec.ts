@@ -434,7 +434,7 @@ describe('for the command line, the audit log records', () => {
     const acts = await actsOf(async () => {
       expect(await run(['submissions', 'export', '--form', form.slug], variables)).toMatchObject({
         status: 0,
-        stderr: expect.stringContaining('the audit log has no entry of this export'),
+        stderr: expect.stringContaining('it has no record of this export'),
       });
     });
     expect(acts).toEqual([]);

@@ -18,4 +18,7 @@ async function obstacle(manager: EntityManager, { column, key }: SelectedSubmiss
         `Remove each of them first, with "webhooks remove ${first}" and so on.`;
 }
 
-export const HOOKS: Hooks = { deletions: { obstacle } };
+export const HOOKS: Hooks = {
+  deletions: { obstacle },
+  staysBehind: 'Webhooks that were delivered: their receivers have copies.',
+};
