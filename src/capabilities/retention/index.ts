@@ -1,5 +1,6 @@
 import { findCommand } from '../../cli/find-command.js';
 import type { Capability } from '../../server/capability.js';
+import { exportPersonCommand } from './persons/export.command.js';
 import { findPersonCommand } from './persons/find.command.js';
 import { RETENTION_PROBLEMS } from './problems.js';
 
@@ -10,7 +11,10 @@ export const RETENTION: Capability = {
   problems: RETENTION_PROBLEMS,
   addCommands: (program) => {
     const users = findCommand(program, 'users');
-    users.description(`find a person's accounts, ${users.description()}`).addCommand(findPersonCommand());
+    users
+      .description(`find and export a person's data, ${users.description()}`)
+      .addCommand(findPersonCommand())
+      .addCommand(exportPersonCommand());
   },
   hooks: async () => (await import('./hooks.js')).HOOKS,
 };
