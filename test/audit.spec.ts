@@ -9,11 +9,13 @@ import {
   setActor,
   User,
 } from '../src/entities.js';
+import { MIGRATIONS } from '../src/schema.js';
 import { useCommandLine } from './support/command-line.js';
 import { newDraft } from './support/drafts.js';
 import { buildForm } from './support/forms.js';
 import { itOnOneServer } from './support/it-on-one-server.js';
 import { newRespondent, publicForm } from './support/respondents.js';
+import { testDatabase } from './support/test-database.js';
 import { asAnotherProgram } from './support/test-server.js';
 
 const WEBHOOK_KEY = randomBytes(32).toString('base64');
@@ -188,6 +190,28 @@ describe('for SQL of any program, the audit log', () => {
     ]);
   });
 
+  itOnOneServer('records that submissions are held and released, but no other change of them', async () => {
+    const { uuid, form, userId, client, path: submission } = await newDraft(use, [{ name: {} }, {}]);
+    const hold = (held: boolean) => query('update submissions set held = $2 where uuid = $1', [uuid, held]);
+    const insert = `insert into submissions (uuid, form_id, user_id, held) values (gen_random_uuid(), $1, $2, $3) returning uuid`;
+    let inserted: { uuid: string }[] = [];
+    const acts = await actsOf(async () => {
+      await client.post(`${submission}/values`, { values: [{ field_code: 'name', value: SECRET_VALUE }] });
+      await client.post(`${submission}/advance`);
+      for (const held of [false, true, true, false]) await hold(held);
+      inserted = await query(insert, [form.id, userId, true]);
+      await query(insert, [form.id, userId, false]);
+    });
+    const held = { user_id: userId, form_id: form.id };
+    const changed = ['held'];
+    expect(acts.map(({ action, subject, detail }) => [action, subject, detail])).toEqual([
+      ['submission.held', `submission:${uuid}`, { ...held, uuid, changed }],
+      ['submission.released', `submission:${uuid}`, { ...held, uuid, changed }],
+      ['submission.held', `submission:${inserted[0]!.uuid}`, { ...held, uuid: inserted[0]!.uuid }],
+    ]);
+    await query('update submissions set held = false where form_id = $1', [form.id]);
+  });
+
   it('records no requests of API clients', async () => {
     const acts = await actsOf(async () => {
       const { client, path: submission } = await newDraft(use, [{ name: {} }]);
@@ -279,6 +303,29 @@ describe('the audit log is append-only:', () => {
     expect([status, stderr]).toEqual([1, expect.stringContaining('from 30d')]);
   });
 });
+
+itOnOneServer(
+  'keeps all its entries when the migration of new actions is undone and executed again',
+  async () => {
+    const database = await testDatabase();
+    const { dataSource } = database;
+    const insert = (action: string) =>
+      dataSource.query(`insert into audit_log (action, subject) values ($1, 'user:1')`, [action]);
+    const actions = () => dataSource.query('select action from audit_log order by id');
+    await insert('user.exported');
+    const newest = MIGRATIONS.findIndex(({ name }) => name === 'PersonalDataActs1798000000043');
+    for (const _migration of MIGRATIONS.slice(newest)) await dataSource.undoLastMigration();
+    await insert('user.erased');
+    await expect(insert('user.exported')).rejects.toMatchObject({ constraint: 'audit_log_action_check' });
+    const kept = [{ action: 'user.exported' }, { action: 'user.erased' }];
+    expect(await actions()).toEqual(kept);
+
+    await dataSource.runMigrations();
+    await insert('submission.held');
+    expect(await actions()).toEqual([...kept, { action: 'submission.held' }]);
+    await database.close();
+  },
+);
 
 describe('for the command line, the audit log records', () => {
   it('that a token is created and revoked, by the operating system account or the actor of PGOPTIONS', async () => {
@@ -390,7 +437,7 @@ describe('for the command line, the audit log records', () => {
     const acts = await actsOf(async () => {
       expect(await run(['submissions', 'export', '--form', form.slug], variables)).toMatchObject({
         status: 0,
-        stderr: expect.stringContaining('the audit log has no entry of this export'),
+        stderr: expect.stringContaining('it has no record of this export'),
       });
     });
     expect(acts).toEqual([]);

@@ -165,7 +165,9 @@ describe('formtrail users erase', () => {
     const email = await emailOf(person.userId);
     expect(await run(['users', 'erase', '--email', email.toUpperCase(), '--yes'])).toEqual({
       status: 0,
-      stdout: `Erased user ${person.userId} (${email}): 3 submissions, 2 values, 1 record, 1 idempotency key, 1 token, 1 user.\n`,
+      stdout: expect.stringContaining(
+        `Erased user ${person.userId} (${email}): 3 submissions, 2 values, 1 record, 1 idempotency key, 1 token, 1 user.\nThis stays:\n`,
+      ),
       stderr: foundUser(person.userId, email),
     });
     await eventually('the token is refused', async () => {
@@ -195,7 +197,9 @@ describe('formtrail users erase', () => {
       await program.query('commit');
       expect(await outcome).toMatchObject({
         status: 0,
-        stdout: `Erased user ${userId} (${email}): 1 submission, 0 values, 1 record, 0 idempotency keys, 1 token, 1 user.\n`,
+        stdout: expect.stringContaining(
+          `Erased user ${userId} (${email}): 1 submission, 0 values, 1 record, 0 idempotency keys, 1 token, 1 user.\n`,
+        ),
       });
     });
   });

@@ -2,7 +2,7 @@ import { Any, type DataSource, type EntityManager } from 'typeorm';
 import { User } from '../auth/entities/user.js';
 import { findUser } from '../auth/find-or-create-user.js';
 import { printable } from '../process/printable.js';
-import type { CommandOptions, UserNames } from '../server/hooks.js';
+import type { CommandOptions, FoundPeople, Person, UserNames } from '../server/hooks.js';
 import { loadHooks } from '../server/load-hooks.js';
 import { CommandError } from './command-error.js';
 
@@ -14,10 +14,7 @@ export interface NamedPeople {
   readonly finders: ReturnType<UserNames['findersOf']>;
 }
 
-export interface Person {
-  readonly id: number;
-  readonly email: string | null;
-}
+export type { Person };
 
 type NameOptions = CommandOptions & { readonly email?: readonly string[]; readonly user?: readonly number[] };
 
@@ -42,20 +39,54 @@ export async function namesOf(options: NameOptions): Promise<NamedPeople> {
  */
 export async function findPeople(
   { manager }: Pick<DataSource, 'manager'>,
-  { emails, users, finders }: NamedPeople,
+  names: NamedPeople,
 ): Promise<Person[]> {
+  const { people, unknown } = await lookUp(manager, names);
+  for (const email of unknown) throw await noUserWithEmail(email);
+  return people;
+}
+
+/**
+ * Like {@link findPeople}, for a command that must not guess. Also returns sentences about other accounts that may belong to the people.
+ *
+ * @throws CommandError also if an address may mean other accounts
+ */
+export async function findOnlyPeople(
+  { manager }: Pick<DataSource, 'manager'>,
+  names: NamedPeople,
+  command: string,
+): Promise<{ people: Person[]; doubts: readonly string[] }> {
+  const { people, unknown } = await lookUp(manager, names);
+  const doubts: string[] = [];
+  for (const { checkNames } of await loadHooks())
+    doubts.push(...((await checkNames?.(manager, { emails: names.emails, people }, command)) ?? []));
+  for (const email of unknown) throw await noUserWithEmail(email);
+  return { people, doubts };
+}
+
+/**
+ * Finds the users with these names. `unknown` are the addresses that no user has.
+ *
+ * @throws CommandError if another name finds no user
+ */
+export async function lookUp(
+  manager: EntityManager,
+  { emails, users, finders }: NamedPeople,
+): Promise<FoundPeople & { unknown: readonly string[] }> {
   const ids = new Set<number>();
+  const unknown: string[] = [];
   for (const email of emails) {
     const found = await findUser(manager, email);
-    if (found === null) throw await noUserWithEmail(email);
-    ids.add(found.id);
+    if (found === null) unknown.push(email);
+    else ids.add(found.id);
   }
   for (const id of users) {
     if (!(await manager.existsBy(User, { id }))) throw noUserWithId(id);
     ids.add(id);
   }
   for (const findOther of finders) ids.add(await findOther(manager));
-  return manager.find(User, { where: { id: Any([...ids]) }, order: { id: 'ASC' } });
+  const people = await manager.find(User, { where: { id: Any([...ids]) }, order: { id: 'ASC' } });
+  return { emails, people, unknown };
 }
 
 /** Locks the users before anything that belongs to them, in the order of their ids (docs/architecture.md). */
@@ -102,7 +133,7 @@ export async function sayUnfound(
   return sentences;
 }
 
-async function noUserWithEmail(email: string): Promise<CommandError> {
+export async function noUserWithEmail(email: string): Promise<CommandError> {
   const sentence = `There is no user with the email address "${email}". "tokens list" shows the users with tokens.`;
   const advice = (await otherNames()).map((names) => names.advice);
   return new CommandError([sentence, ...advice].join(' '));
@@ -112,3 +143,14 @@ const noUserWithId = (id: number) =>
   new CommandError(
     `There is no user with the id ${id}. The log has the id of the user of each request, as "user_id".`,
   );
+
+/** Returns what an erasure leaves, and an export of a person's data leaves out. */
+export async function whatStays(): Promise<string[]> {
+  const ofCapabilities = (await loadHooks()).flatMap(({ staysBehind }) => staysBehind ?? []);
+  return [
+    ...ofCapabilities,
+    'Kept versions of forms: they contain no answers.',
+    'Backups and earlier exports: they have copies until they are deleted.',
+    'Logs: they contain ids and UUIDs, but no answers and no addresses, until they are deleted.',
+  ];
+}

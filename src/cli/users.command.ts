@@ -1,6 +1,8 @@
 import { Command } from 'commander';
+import type { DataSource } from 'typeorm';
 import { sayToOperator } from '../process/say-to-operator.js';
 import type { CommandOptions } from '../server/hooks.js';
+import { CommandError } from './command-error.js';
 import { confirm } from './confirm.js';
 import { parseEmail, parseUserId, repeated } from './option-values.js';
 import { counted, print } from './output.js';
@@ -20,12 +22,13 @@ function eraseCommand(): Command {
     .option('--yes', 'do not ask for confirmation')
     .action(async ({ yes, ...options }: CommandOptions & { yes?: boolean }) => {
       const { countUserData, eraseUsers } = await import('./deletions.js');
-      const { describePeople, findPeople, nameOf, namesOf, sayUnfound } = await import('./people.js');
+      const { describePeople, findOnlyPeople, nameOf, namesOf, sayUnfound, whatStays } =
+        await import('./people.js');
       const names = await namesOf(options);
-      const erased = await withDatabase(async (dataSource) => {
-        const people = await findPeople(dataSource, names);
+      const erase = async (dataSource: DataSource) => {
+        const { people, doubts } = await findOnlyPeople(dataSource, names, 'users erase');
         const unfound = await sayUnfound(dataSource, names);
-        sayToOperator([await describePeople(dataSource, people), ...unfound].join('\n'));
+        sayToOperator([await describePeople(dataSource, people), ...doubts, ...unfound].join('\n'));
         const extents = [];
         for (const person of people) {
           const { submissions, tokens } = await countUserData(dataSource, person);
@@ -35,8 +38,9 @@ function eraseCommand(): Command {
         }
         await confirm(`Permanently erase ${extents.join(', and ')}?`, yes === undefined ? {} : { yes });
         return eraseUsers(dataSource, people);
-      });
-      for (const { person, counts } of erased) {
+      };
+      const erased: readonly (Awaited<ReturnType<typeof erase>>[number] & Kept)[] = await withDatabase(erase);
+      for (const { person, counts, held = [] } of erased) {
         const { submissions, values, records, idempotencyKeys, tokens } = counts;
         const gone = [
           counted(submissions, 'submission'),
@@ -44,11 +48,32 @@ function eraseCommand(): Command {
           counted(records, 'record'),
           counted(idempotencyKeys, 'idempotency key'),
           counted(tokens, 'token'),
-          counted(1, 'user'),
+          ...(held.length === 0 ? [counted(1, 'user')] : []),
         ];
         await print(`Erased ${nameOf(person)}: ${gone.join(', ')}.`);
       }
+      await print(['This stays:', ...(await whatStays())].join('\n- '));
+      rejectHeld(erased);
     });
+}
+
+interface Kept {
+  readonly person: { readonly id: number };
+  /** The UUIDs of submissions that stay with the user, because they are held. */
+  readonly held?: readonly string[];
+}
+
+/** @throws CommandError if held submissions stay, together with their users */
+function rejectHeld(erased: readonly Kept[]): void {
+  const kept = erased.flatMap(({ person, held = [] }) => (held.length === 0 ? [] : { ...person, held }));
+  if (kept.length === 0) return;
+  const named = kept.map(
+    ({ id, held }) => `Kept user ${id} and ${counted(held.length, 'held submission')}: ${held.join(', ')}.`,
+  );
+  const what = kept.flatMap(({ held }) => held).length === 1 ? 'it' : 'them';
+  throw new CommandError(
+    `${named.join(' ')} Release ${what} in the administration panel, then run the command again.`,
+  );
 }
 
 /** Adds options that name users. Capabilities may add options for other names: see `UserNames`. */

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import type { DataSource, EntityManager } from 'typeorm';
 import type { Environment } from '../config/environment.js';
 import type { SubmissionExtension } from '../submissions/entities/submission.js';
@@ -15,6 +16,19 @@ export interface Hooks {
     options: CommandOptions,
   ) => Promise<RestoreReport | undefined>;
   readonly userNames?: UserNames;
+  /**
+   * Checks that the names of a command mean nobody else. Returns sentences about other accounts that may belong to the named people.
+   *
+   * @throws CommandError if a named address may mean other accounts. `command`, such as `users erase`, is for the message
+   */
+  readonly checkNames?: (
+    manager: EntityManager,
+    named: FoundPeople,
+    command: string,
+  ) => Promise<readonly string[]>;
+  readonly personalData?: PersonalData;
+  /** A sentence about what an erasure of a person leaves, and an export of a person's data leaves out. */
+  readonly staysBehind?: string;
   /** Begins an export of submissions. `options` are those of the command. Undefined: the capability has no part in it. */
   readonly beginExport?: (options: CommandOptions) => Promise<ExportExtension | undefined>;
 }
@@ -113,6 +127,50 @@ export interface UserNames {
   /** Returns a sentence about users whom no address can find, if there are any. */
   readonly withoutAddress: (manager: EntityManager) => Promise<string | undefined>;
 }
+
+export interface Person {
+  readonly id: number;
+  readonly email: string | null;
+}
+
+/** The users that a command has found. */
+export interface FoundPeople {
+  /** The addresses that the operator named, also those that no user has. */
+  readonly emails: readonly string[];
+  readonly people: Person[];
+}
+
+/** What a capability stores of a person, for commands that show or export it. Contains no secret and no hash of one. */
+export interface PersonalData {
+  /** Returns further properties of the user in JSON. */
+  readonly ofUser?: (manager: EntityManager, userId: number) => Promise<Readonly<Record<string, unknown>>>;
+  /** Finds the files of some submissions. */
+  readonly filesOf?: (manager: EntityManager, submissions: readonly string[]) => Promise<PersonalFile[]>;
+  /** Opens the storage of files. Undefined: it is switched off, so that files are exported without their content. */
+  readonly openFiles?: () => Promise<ReadContent | undefined>;
+}
+
+export interface PersonalFile {
+  readonly uuid: string;
+  readonly submission_uuid: string;
+  readonly field_id: number;
+  readonly entity_record_id: number | null;
+  /** The name on the person's device. */
+  readonly name: string;
+  /** The last part of a name that is safe on any system, such as `.pdf`, or empty. */
+  readonly extension: string;
+  readonly size: number;
+  readonly media_type: string;
+  readonly sha256: string;
+  readonly state: string;
+  readonly created_at: string;
+}
+
+/** Reads the content of a file, after the transaction of the export. `leftOut` is a sentence that says why there is none. */
+export type ReadContent = (
+  dataSource: DataSource,
+  file: Pick<PersonalFile, 'uuid' | 'state'>,
+) => Promise<{ readonly content: Readable } | { readonly leftOut: string; readonly isMissing: boolean }>;
 
 /** The part of a capability in one export of submissions. */
 export interface ExportExtension {

@@ -1,7 +1,7 @@
 import { filesIn, read } from './repository.js';
 
 /** Most lines of the core, which is src/ without capabilities, specs and migrations. */
-const CORE_LINES = 21_200;
+const CORE_LINES = 21_400;
 /** Most lines of src/ without specs. */
 const SOURCE_LINES = 45_000;
 const FILE_LINES = 250;

@@ -5,4 +5,14 @@ export const HOOKS: Hooks = {
     const { fileExportExtension } = await import('./commands/file-export.js');
     return fileExportExtension(files as string | undefined);
   },
+  personalData: {
+    async filesOf(manager, submissions) {
+      const { filesOf } = await import('./commands/personal-files.js');
+      return filesOf(manager, submissions);
+    },
+    async openFiles() {
+      const { openContents } = await import('./commands/personal-files.js');
+      return openContents();
+    },
+  },
 };

@@ -1,6 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import type { Deletions, Hooks, Purge } from '../../server/hooks.js';
 import { purged } from '../../cli/output.js';
+import { isoTimestampSql } from '../../database/iso-timestamp.js';
 import { countTests, deleteTests } from './delete-tests.js';
 
 const OF_FORM = 'in (select user_id from respondents where form_id = $1)';
@@ -18,6 +19,14 @@ const forForms =
     if (column === 'form_id') await manager.query(sql, [key]);
   };
 
+const FIND_RESPONDENT = `
+  select slug as form, is_preview, ${isoTimestampSql('respondents.created_at')} as created_at
+    from respondents join forms on forms.id = form_id where user_id = $1`;
+
+const FIND_CODES = `
+  select id, ${isoTimestampSql('created_at')} as created_at, ${isoTimestampSql('expires_at')} as expires_at
+    from resume_codes where user_id = $1 order by id`;
+
 const purge: Purge = {
   async run(dataSource, { formId, dryRun, record }) {
     const tests = dryRun
@@ -33,4 +42,11 @@ const purge: Purge = {
 
 export const HOOKS: Hooks = {
   deletions: { lock: forForms(LOCK_RESPONDENTS), deleteRest: forForms(DELETE_TOKENS_OF_FORM), purge },
+  personalData: {
+    async ofUser(manager, userId) {
+      const [respondent] = await manager.query<object[]>(FIND_RESPONDENT, [userId]);
+      if (respondent === undefined) return {};
+      return { respondent, resume_codes: await manager.query<object[]>(FIND_CODES, [userId]) };
+    },
+  },
 };

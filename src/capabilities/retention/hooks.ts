@@ -1,52 +1,6 @@
 import type { EntityManager } from 'typeorm';
-import { counted } from '../../cli/output.js';
-import { requireOneServer } from '../../database/distribution.js';
-import type { ExportExtension, Hooks, Purge, PurgeReport, SelectedSubmissions } from '../../server/hooks.js';
-import { countDue, type DueOfForm, forgetDue } from './forget-due.js';
-import { forgetOldErasures } from './erasures.js';
-import type { RetentionSettings } from './settings.js';
-import { waitForTurn } from './turns.js';
-
-const purge: Purge = {
-  option: 'due',
-  async run(dataSource, { environment, formId, dryRun, show, record }) {
-    await requireOneServer(dataSource, 'Periods', 'Purge drafts with --drafts-older-than instead.');
-    if (dryRun) return reportOf(await countDue(dataSource, formId), dryRun);
-    let total = 0;
-    const done = await forgetDue(dataSource, {
-      formId,
-      takeTurn: waitForTurn,
-      record: (manager, { slug }, { completed, drafts, personal }) =>
-        personal > 0
-          ? record(manager, { form: slug, submissions: personal }, 'submissions.anonymized')
-          : record(manager, { form: slug, due: true, completed, drafts }),
-      onDeleted: ({ completed, drafts, personal }) => show((total += completed + drafts + personal)),
-    });
-    await forgetOldErasures(dataSource, environment.of<RetentionSettings>().keepErasuresDays);
-    return reportOf(done, dryRun);
-  },
-};
-
-function reportOf(due: readonly DueOfForm[], dryRun: boolean): PurgeReport {
-  const json = { forms: due.map(({ form, counts }) => ({ form: form.slug, ...counts })) };
-  if (due.length === 0) return { json, lines: ['No form has a period after which anything is deleted.'] };
-  return { json, lines: due.map(({ form, counts }) => lineOf({ form, counts }, dryRun)) };
-}
-
-/** For example: `contact: deleted 2 submissions completed over 30 days ago, and 1 draft last written to over 7 days ago.` */
-function lineOf({ form, counts }: DueOfForm, dryRun: boolean): string {
-  const parts: string[] = [];
-  const period = (days: number) => `over ${counted(days, 'day')} ago`;
-  if (form.completedDays !== null)
-    parts.push(`${counted(counts.completed, 'submission')} completed ${period(form.completedDays)}`);
-  if (form.draftsDays !== null)
-    parts.push(`${counted(counts.drafts, 'draft')} last written to ${period(form.draftsDays)}`);
-  if (form.personalDays !== null)
-    parts.push(
-      `the personal answers of ${counted(counts.personal, 'submission')} completed ${period(form.personalDays)}`,
-    );
-  return `${form.slug}: ${dryRun ? 'would delete' : 'deleted'} ${new Intl.ListFormat('en').format(parts)}.`;
-}
+import type { ExportExtension, Hooks, SelectedSubmissions } from '../../server/hooks.js';
+import { PURGE_DUE } from './purge-due.js';
 
 /** Submissions of a user that are held stay, and the rest is deleted. Everything else with a held submission cannot be deleted (T2). */
 async function obstacle(manager: EntityManager, { column, key }: SelectedSubmissions) {
@@ -75,11 +29,15 @@ const EXPORT_WITHOUT_PERSONAL: ExportExtension = {
 };
 
 export const HOOKS: Hooks = {
-  deletions: { obstacle, purge },
+  deletions: { obstacle, purge: PURGE_DUE },
   beginExport: ({ withoutPersonal }) =>
     Promise.resolve(withoutPersonal === true ? EXPORT_WITHOUT_PERSONAL : undefined),
   async afterRestore(dataSource, options) {
     const { forgetRestored } = await import('./restored.js');
     return forgetRestored(dataSource, options);
+  },
+  async checkNames(...parameters) {
+    const { checkNames } = await import('./persons/check-names.js');
+    return checkNames(...parameters);
   },
 };

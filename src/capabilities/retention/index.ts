@@ -1,7 +1,8 @@
 import type { Capability } from '../../server/capability.js';
 import { addErasureCommands } from './commands/erasures.command.js';
-import { addDueOption } from './commands/purge-due.js';
+import { addDueOption } from './commands/due-option.js';
 import { addWithoutPersonal } from './commands/without-personal.js';
+import { addPersonCommands } from './persons/add-person-commands.js';
 import { RETENTION_PROBLEMS } from './problems.js';
 import type { RetentionSettings } from './settings.js';
 
@@ -18,6 +19,7 @@ export const RETENTION: Capability = {
     addDueOption(program);
     addErasureCommands(program);
     addWithoutPersonal(program);
+    addPersonCommands(program);
   },
   hooks: async () => (await import('./hooks.js')).HOOKS,
   openApi: async () => (await import('./retention.openapi.js')).OPEN_API,

@@ -27,4 +27,7 @@ async function forgetCopies(
   await manager.query('select formtrail_webhooks_forget($1, $2)', [submissions, fieldIds]);
 }
 
-export const HOOKS: Hooks = { deletions: { obstacle, forgetCopies } };
+export const HOOKS: Hooks = {
+  deletions: { obstacle, forgetCopies },
+  staysBehind: 'Webhooks that were delivered: their receivers have copies.',
+};

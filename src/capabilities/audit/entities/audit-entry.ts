@@ -24,6 +24,10 @@ export const AUDIT_ACTIONS = [
   'respondents.revoked',
   'respondents.purged',
   'identity.deleted',
+  'user.exported',
+  'submissions.anonymized',
+  'submission.held',
+  'submission.released',
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 

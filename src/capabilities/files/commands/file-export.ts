@@ -72,8 +72,7 @@ async function copiesIn(folder: string) {
 }
 
 async function writeFile(folder: string, { submission, uuid, name }: QueuedFile, content: Readable) {
-  const [extension = ''] = /\.[a-z0-9]{1,10}$/i.exec(name) ?? [];
-  const target = path.join(folder, submission, uuid + extension);
+  const target = path.join(folder, submission, uuid + extensionOf(name));
   try {
     await mkdir(path.dirname(target), { recursive: true });
     await pipeline(content, createWriteStream(target));
@@ -82,9 +81,12 @@ async function writeFile(folder: string, { submission, uuid, name }: QueuedFile,
   }
 }
 
-const isMissing = (state: FileState | undefined) => state !== undefined && state !== 'infected';
+/** Returns the extension of a client's file name, if it is safe on any system, or else ''. */
+export const extensionOf = (name: string): string => /\.[a-z0-9]{1,10}$/i.exec(name)?.[0] ?? '';
 
-function reasonFor(uuid: string, state: FileState | undefined): string {
+export const isMissing = (state: FileState | undefined) => state !== undefined && state !== 'infected';
+
+export function reasonFor(uuid: string, state: FileState | undefined): string {
   if (isMissing(state)) return `The content of file ${uuid} is missing`;
   return state === undefined
     ? `File ${uuid} was deleted after the export began and is left out`
