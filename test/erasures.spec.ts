@@ -148,7 +148,7 @@ const AGES = { old: '40 days', young: '1 day' } as const;
         }),
         deleted('bySql', 'sql'),
         line('submission.deleted', 'sql', {}),
-        line('user.erased', 'sql', { identity_hashes: [] }),
+        line('user.erased', 'sql', {}),
       ]),
     );
     expect(lines).toHaveLength(8);

@@ -64,11 +64,11 @@ export const DELETE_ANSWERS = `
 
 /** Leaves `updated_at` as it is, because nobody has written to the submission (T4). `$2`: when the answers were first deleted; null: now. */
 export const MARK_ANONYMIZED = `
-  update submissions set anonymized_at = coalesce($2::timestamptz, statement_timestamp())
+  update submissions set anonymized_at = coalesce($2::timestamptz, now())
    where uuid = any ($1::uuid[]) and anonymized_at is null`;
 
 /** Records deleted answers (T3). `$1` is a JSON array of objects with `uuid` and `fieldIds`. */
 export const RECORD_ANONYMIZED = `
-  insert into erasures (kind, reason, submission_uuid, field_ids)
-  select 'submission.anonymized', 'retention', uuid, "fieldIds"
+  insert into erasures (kind, happened_at, reason, submission_uuid, field_ids)
+  select 'submission.anonymized', now(), 'retention', uuid, "fieldIds"
     from json_to_recordset($1::json) as row (uuid uuid, "fieldIds" integer[])`;
