@@ -3,7 +3,7 @@ import { windowSql } from '../../submissions/drafts/small-batches.js';
 /** Why something of a submission is due to be deleted: the submission itself, or its personal answers. */
 export type DueReason = 'completed' | 'drafts' | 'personal';
 
-/** A day is 24 hours, whatever the time zone of the database. */
+/** A day is 24 hours in every time zone of the database. */
 const over = (since: string, days: string) => `${since} < now() - make_interval(hours => 24 * ${days})`;
 
 /** Rows from before the database kept the time of completion have none. */

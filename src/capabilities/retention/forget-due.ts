@@ -66,7 +66,7 @@ export async function countDue(dataSource: DataSource, formId: number | undefine
 
 /**
  * Deletes the submissions and personal answers whose period has ended (T1, T4), in small transactions. Each locks its submissions and
- * judges them again. What is committed stays deleted if the work ends early.
+ * judges them again. Committed transactions stay if the work ends early.
  */
 export async function forgetDue(dataSource: DataSource, options: ForgetOptions): Promise<DueOfForm[]> {
   const batches = new SmallBatches(options.signal);
