@@ -261,6 +261,44 @@ it('formtrail users erase says what stays', async () => {
   ]);
 });
 
+itOnOneServer(
+  'formtrail users erase keeps held submissions with their users, names them, and fails (T2)',
+  async () => {
+    const email = newAddress();
+    const ada = await account(email);
+    const [held, other] = [
+      await answer(ada, { name: 'Ada' }, 'completed'),
+      await answer(ada, { name: 'Ada' }),
+    ];
+    await sql('update submissions set held = true where uuid = $1', held);
+    const bob = await account(newAddress());
+
+    const { status, stdout, stderr } = await users(
+      'erase',
+      '--yes',
+      '--user',
+      String(ada),
+      '--user',
+      String(bob),
+    );
+
+    expect(status).toBe(1);
+    expect(stdout).toContain(
+      `Erased user ${ada} (${email}): 1 submission, 1 value, 0 records, 0 idempotency keys, 0 tokens.\n`,
+    );
+    expect(stdout).toContain('This stays:');
+    expect(stderr.trimEnd().split('\n').at(-1)).toBe(
+      `formtrail: Kept user ${ada} and 1 held submission: ${held}. Release it in the administration panel, then run the command again.`,
+    );
+    expect(await existing(ada, bob)).toEqual([ada]);
+    const left = await sql('select uuid from submissions where uuid = any ($1)', [held, other]);
+    expect(left).toEqual([{ uuid: held }]);
+    await sql('update submissions set held = false where uuid = $1', held);
+    expect(await users('erase', '--yes', '--user', String(ada))).toMatchObject({ status: 0 });
+    expect(await existing(ada)).toEqual([]);
+  },
+);
+
 itOnOneServer('searches answers by their fields, not by reading all answers', async () => {
   const { accountsInAnswers } = await import('../src/capabilities/retention/persons/accounts-in-answers.js');
   const { manager } = use.database.dataSource;
