@@ -178,6 +178,8 @@ describe('importing definitions', () => {
       (form) =>
         Object.assign(form, {
           ...{ name: 'Another', description: 'D', is_active: false, completion: 'strict' },
+          // Citus rejects what needs triggers on submissions.
+          ...(isOneServer && { keep_completed_days: 36_500, keep_drafts_days: 1, keep_personal_days: 9 }),
           ...{ proof_of_work: 1000, time_zone: 'Europe/Berlin', access: isOneServer ? 'public' : 'token' },
           entities: [{ ...form.entities[0], label: 'Another' }],
         }),
@@ -196,7 +198,7 @@ describe('importing definitions', () => {
       ({ steps: [{ fields }] }) =>
         Object.assign(fields[0], {
           ...{ label: 'L', placeholder: 'P', description: 'D', is_required: true, is_repeatable: true },
-          ...{ default_value: 'V', order: -7, entity: 'trip' },
+          ...{ default_value: 'V', order: -7, entity: 'trip', is_personal: true },
           field_type: { name: 'number', component: 'number-input' },
         }),
     ],
@@ -293,6 +295,31 @@ describe('importing definitions', () => {
     for (const [code, id] of Object.entries(ids)) expect(after[code] ?? id).toBe(id);
     expect(await importDefinition(wanted)).toMatchObject([{ version: 2, change: 'unchanged' }]);
   });
+
+  itOnOneServer(
+    'removes times and marks that the file lacks, and exports only those that are set (T1, T4)',
+    async () => {
+      const times = { keep_completed_days: 365, keep_drafts_days: 30, keep_personal_days: 90 };
+      const plain = definition();
+      const marked = { ...structuredClone(plain), ...times };
+      marked.steps[0].fields[0].is_personal = true;
+      await importDefinition(marked);
+      const first = await exported(plain.slug);
+      expect(first).toMatchObject({ ...times, steps: [{ fields: [{ is_personal: true }, {}] }, {}] });
+      expect(JSON.stringify(first).match(/is_personal/g)).toHaveLength(1);
+
+      expect(await importDefinition(plain)).toMatchObject([{ change: 'changed' }]);
+      const second = await exported(plain.slug);
+      expect(JSON.stringify(second)).not.toMatch(/keep_|is_personal/);
+      const { form, fields } = await rowsOf(plain.slug);
+      const none = { keep_completed_days: null, keep_drafts_days: null, keep_personal_days: null };
+      expect(form).toMatchObject(none);
+      expect(fields.map(({ is_personal }: any) => is_personal)).toEqual([false, false, false, false]);
+      Object.assign(plain, none);
+      plain.steps[0].fields[0].is_personal = false;
+      expect(await importDefinition(plain)).toMatchObject([{ change: 'unchanged' }]);
+    },
+  );
 
   it('stores each condition with one owner, and keeps those of other owners with their ids (C10)', async () => {
     const { slug } = await importNew();

@@ -199,6 +199,28 @@ describe('a service with only the privileges of deploy/postgresql', () => {
     });
   });
 
+  itOnOneServer('lets the panel hold a submission, for which it needs no other right to update', async () => {
+    const { body } = await own.post('/api/v1/submissions', { form_uuid: form.uuid });
+    await asAnotherProgram(database.connection, async (program) => {
+      const set = async (held: boolean) => {
+        const text = 'update submissions set held = $2 where uuid = $1 returning held';
+        const { rows } = await program.query<{ held: boolean }>(text, [body.data.uuid, held]);
+        expect(rows).toEqual([{ held }]);
+      };
+      await program.query(`begin; revoke update on submissions from ${panel}`);
+      await program.query(`grant update (held) on submissions to ${panel}; set local role ${panel}`);
+      await set(true);
+      await set(false);
+      await expect(program.query('update submissions set current_step = 2')).rejects.toMatchObject({
+        code: '42501',
+      });
+      await program.query('rollback');
+      await program.query(`set role ${panel}`);
+      await set(true);
+      await set(false);
+    });
+  });
+
   it('lets the panel delete a step, whose trigger writes another table', async () => {
     const { form: shorter } = await buildForm(database.dataSource, { steps: [{ name: {} }, {}] });
     await asAnotherProgram(database.connection, async (program) => {
@@ -216,6 +238,8 @@ describe('a service with only the privileges of deploy/postgresql', () => {
       for (const statement of [
         `insert into api_tokens (user_id, token_hash) select id, sha256('') from users`,
         `update forms set name = 'Another'`,
+        'update forms set keep_completed_days = 1',
+        'update fields set is_personal = true',
         'select from webhook_endpoints',
         'insert into webhook_deliveries default values',
         'select from audit_log',

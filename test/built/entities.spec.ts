@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { AuditEntry, Condition, Field, Form, WebhookEndpoint } from '../../src/entities.js';
+import { AuditEntry, Condition, Field, Form, Submission, WebhookEndpoint } from '../../src/entities.js';
 import { importForms } from '../../src/capabilities/definitions/import-forms.js';
 import { build } from '../support/built-service.js';
 import { client } from '../support/client.js';
@@ -213,6 +213,34 @@ describe(`the recipes of ${PAGE}`, () => {
     expect(await count()).toBeNull();
   });
 
+  it('says how long submissions are kept, and which answers are personal', async () => {
+    const { manager } = use.database.dataSource;
+    const { form } = await buildForm(use.database.dataSource, {
+      ...{ form: { slug: `${slug}-kept` }, steps: [{ name: {}, phone: {}, town: {} }] },
+    });
+    await heard('keepFor', form.slug, { keepCompletedDays: 365, keepDraftsDays: 30 }, 'ada');
+    await heard('markPersonal', form.id, ['name', 'phone'], 'ada');
+    expect(await manager.findOneByOrFail(Form, { id: form.id })).toMatchObject({
+      ...{ keepCompletedDays: 365, keepDraftsDays: 30, keepPersonalDays: null },
+      ...{ version: form.version + 2, updatedBy: 'ada' },
+    });
+    const personal = { formId: form.id, isPersonal: true };
+    expect((await manager.findBy(Field, personal)).map(({ code }) => code).sort()).toEqual(['name', 'phone']);
+    expect(await panel.call('keepFor', form.slug, { keepPersonalDays: 0 }, 'ada')).toEqual({
+      refusedBy: 'forms_keep_personal_days_check',
+    });
+  });
+
+  it('holds a submission, and releases it', async () => {
+    const { manager } = use.database.dataSource;
+    const { uuid } = await newDraft(use, [{ name: {} }]);
+    const isHeld = async () => (await manager.findOneByOrFail(Submission, { uuid })).held;
+    for (const held of [true, false]) {
+      expect(await panel.call('holdSubmission', uuid, held, 'ada')).toEqual({});
+      expect(await isHeld()).toBe(held);
+    }
+  });
+
   it('deletes submissions, and records who did it', async () => {
     const { manager } = use.database.dataSource;
     const draft = await newDraft(use, [{ name: {} }]);
@@ -256,7 +284,7 @@ describe(`the recipes of ${PAGE}`, () => {
     expect(JSON.stringify(copy)).toContain('"depends_on_field_code":"travelled"');
   });
 
-  it('copies everything that a form publishes', async () => {
+  it('copies everything that a form publishes, and what it keeps for how long', async () => {
     const definition = wholeDefinition();
     const text = JSON.stringify(definition);
     await importForms(use.database.dataSource, [{ name: 'whole.json', text }]);
@@ -265,6 +293,12 @@ describe(`the recipes of ${PAGE}`, () => {
     const copy = await schemaOf(`${definition.slug}-copy`);
     expect(withoutIds(copy)).toEqual(withoutIds(await schemaOf(definition.slug)));
     expect(copy.version).toBe(1);
+    const { manager } = use.database.dataSource;
+    const stored = await manager.findOneByOrFail(Form, { slug: `${definition.slug}-copy` });
+    expect(stored).toMatchObject({ keepCompletedDays: 365, keepDraftsDays: 30, keepPersonalDays: 90 });
+    expect(await manager.findBy(Field, { formId: stored.id, isPersonal: true })).toMatchObject([
+      { code: 'kind' },
+    ]);
   });
 
   it('retires a field, which stays retired in a copy, and reads the labels that a person was shown', async () => {

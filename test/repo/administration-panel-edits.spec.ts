@@ -215,6 +215,15 @@ const EDITS: Readonly<Record<string, readonly (readonly [after?: Edit, before?: 
     [setForm({ max_per_user: 2 }), setForm({ max_per_user: 1 })],
     [setPlaces(null), setPlaces(4)],
   ],
+  'set, change or delete `keep_completed_days`, `keep_drafts_days` or `keep_personal_days`': [
+    [setForm({ keep_completed_days: 30 })],
+    [setForm({ keep_drafts_days: 30 }), setForm({ keep_drafts_days: 60 })],
+    [undefined, setForm({ keep_personal_days: 30 })],
+  ],
+  'set or clear `is_personal` of a field': [
+    [set('b', { is_personal: true })],
+    [undefined, set('b', { is_personal: true })],
+  ],
   'deactivate the form': [[setForm({ is_active: false })]],
   'delete a field that has values, or to which conditions, rules or formulas refer, a step with values, an entity with records, or a form with submissions':
     [],

@@ -32,6 +32,9 @@ export function wholeDefinition(): any {
     closes_drafts: true,
     max_submissions: 20,
     max_per_user: 1,
+    keep_completed_days: 365,
+    keep_drafts_days: 30,
+    keep_personal_days: 90,
     time_zone: 'Europe/Berlin',
     entities: [
       {
@@ -68,6 +71,7 @@ export function wholeDefinition(): any {
             accept: 'application/pdf, .docx',
             meta: { autocomplete: 'off' },
             order: 1,
+            is_personal: true,
             retired: true,
             field_type: { name: 'select', component: 'select-input' },
             entity: 'trip',

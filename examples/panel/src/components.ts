@@ -19,6 +19,7 @@ export const COMPONENTS = {
   FieldType: componentLoader.add('FieldType', file('field-type')),
   FormOutline: componentLoader.add('FormOutline', file('form-outline')),
   Language: componentLoader.add('Language', file('language')),
+  Held: componentLoader.add('Held', file('held')),
   IssueToken: componentLoader.add('IssueToken', file('issue-token')),
   Megabytes: componentLoader.add('Megabytes', file('megabytes')),
   MakeLive: componentLoader.add('MakeLive', file('publishing/make-live')),

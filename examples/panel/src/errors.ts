@@ -21,7 +21,17 @@ export function explainErrors(app: FastifyInstance): void {
 
 function explained(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
-  const { code, message } = error as Error & { readonly code?: unknown };
+  const { code, message, constraint } = error as Error & {
+    readonly code?: unknown;
+    readonly constraint?: unknown;
+  };
+  if (constraint === 'submissions_held_check')
+    return new HttpError(
+      409,
+      'A submission is held, so nobody can change or delete it. Release it on its page first.',
+    );
+  if (constraint === 'submissions_held_one_server_check')
+    return new HttpError(409, 'The database is distributed, and cannot hold submissions.');
   // SQLSTATE class 22: data that PostgreSQL cannot read, such as a number out of range.
   if (/^22...$/.test(String(code)))
     return new HttpError(400, `The database cannot read a value: ${message}.`);

@@ -9,7 +9,13 @@ import {
 } from '../../forms/limits.js';
 import { namedParts } from '../../forms/named-texts.js';
 import type { Report } from './definition-error.js';
-import { type DefinedCondition, fieldsOf, type FormDefinition, localesOf } from './form-definition.js';
+import {
+  type DefinedCondition,
+  fieldsOf,
+  type FormDefinition,
+  KEEPING_KEYS,
+  localesOf,
+} from './form-definition.js';
 import { translatedTexts } from './translated-texts.js';
 
 /** The largest id. No id has more digits. */
@@ -82,6 +88,8 @@ function addedBytes(form: FormDefinition): Map<string, number> {
   return added;
 }
 
+const UNPUBLISHED = Object.fromEntries(KEEPING_KEYS.map((key) => [key, undefined]));
+
 /** The size of the schema response in the form's own language, with ids that are as long as they can be. */
 function schemaBytes({ $schema: _, translations: __, ...form }: FormDefinition): number {
   const withIds = (conditions: readonly DefinedCondition[]) =>
@@ -95,6 +103,7 @@ function schemaBytes({ $schema: _, translations: __, ...form }: FormDefinition):
     ...{ locale: null, locales: [...localesOf(form)] },
     ...{ opens_at: null, closes_at: null, max_submissions: null, max_per_user: null },
     ...form,
+    ...UNPUBLISHED,
     entities: form.entities.map(({ translations: _, ...entity }) => ({
       ...{ min_records: null, max_records: null },
       ...entity,
@@ -105,7 +114,7 @@ function schemaBytes({ $schema: _, translations: __, ...form }: FormDefinition):
       conditions: withIds(step.conditions),
       fields: step.fields
         .filter(({ retired }) => retired !== true)
-        .map(({ retired: _, translations: __, ...field }) => ({
+        .map(({ retired: _, is_personal: __, translations: ___, ...field }) => ({
           ...{ id: ID, ...missing, ...field },
           conditions: withIds(field.conditions),
           options: field.options.map(({ translations: _, ...option }) => ({

@@ -6,7 +6,7 @@ import { Form } from '../../forms/entities/form.js';
 import { idsInUse } from '../../submissions/ids-in-use.js';
 import { quote, type Report } from './definition-error.js';
 import type { StoredForm } from './export-form.js';
-import { fieldsOf, type FormDefinition } from './form-definition.js';
+import { fieldsOf, type FormDefinition, KEEPING_KEYS } from './form-definition.js';
 
 /** Reports changes that the definition must not make to the stored form, and conflicts with other stored forms. */
 export async function checkAgainstStored(
@@ -55,12 +55,14 @@ async function checkOneServer({ manager, definition, report }: Check<StoredForm 
       ),
     ),
   ];
-  if (definition.access !== 'public' && limits.length === 0) return;
+  const keeping = KEEPING_KEYS.filter((key) => (definition[key] ?? null) !== null);
+  if (definition.access !== 'public' && limits.length + keeping.length === 0) return;
   const { name } = await findDistribution(manager);
   if (name === undefined) return;
   const why = `because ${name} distributes the submissions, which then have no`;
   if (definition.access === 'public') report('access', `must be token, ${why} respondents`);
   for (const path of limits) report(path, `must be null, ${why} opening times and limits`);
+  for (const path of keeping) report(path, `must be null, ${why} time after which they are deleted`);
 }
 
 /** Node.js knows the time zone, but the database server may have another version of the time zone database. */

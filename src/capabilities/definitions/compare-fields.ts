@@ -3,6 +3,7 @@ import type { Formula } from '../../conditions/engine/index.js';
 import { definitionOf } from '../../forms/field-types.js';
 import { MAX_FILE_BYTES } from '../../forms/limits.js';
 import { compareConditions, reportConditions } from './compare-conditions.js';
+import { comparePersonal } from './compare-keeping.js';
 import { comparePlaces } from './compare-limits.js';
 import { acceptsAll, compareRules } from './compare-rules.js';
 import { quote } from './definition-error.js';
@@ -20,7 +21,7 @@ import type { Comparison } from './form-state.js';
 /** Keys that {@link compareBoth} judges itself. */
 const JUDGED = [
   ...['code', 'field_type', 'entity', 'is_repeatable', 'is_required', 'retired'],
-  ...['computed', 'max_bytes', 'accept', 'options', 'rules', 'conditions', 'order'],
+  ...['computed', 'max_bytes', 'accept', 'is_personal', 'options', 'rules', 'conditions', 'order'],
 ];
 
 /** Reports the changes of a field. A retired field is no part of the form (N6), so its changes break nothing. */
@@ -67,6 +68,7 @@ function compareBoth(before: DefinedField, after: DefinedField, comparison: Comp
   reportKey('max_bytes', 'maximum file size', before.max_bytes, after.max_bytes, most < oldMost);
   const isNarrowed = !acceptsAll(before.accept, after.accept);
   reportKey('accept', 'list of accepted file types', before.accept, after.accept, isNarrowed);
+  comparePersonal(before, after, report);
   compareOptions(before, after, report);
   compareRules(before, after, comparison);
   const requirement = now.canBeRequired(after) ? 'it is required, or a condition can require it' : undefined;

@@ -244,6 +244,9 @@ const COMPATIBLE: Row[] = [
   ['is_active', setForm({ is_active: false })],
   ['access', setForm({ access: 'public' })],
   ['proof_of_work', setForm({ proof_of_work: 5000 })],
+  ['keep_completed_days', setForm({ keep_completed_days: 30 })],
+  ['keep_drafts_days', setForm({ keep_drafts_days: 30 }), setForm({ keep_drafts_days: 31 })],
+  ['keep_personal_days', setForm({ keep_personal_days: 30 })],
   ['time_zone', setForm({ time_zone: 'Europe/Berlin' })],
   ['steps.2.title', setStep({ title: 'Other' })],
   ['steps.2.meta', setStep({ meta: { icon: 'x' } })],
@@ -267,6 +270,8 @@ const COMPATIBLE: Row[] = [
     setForm({ locale: 'en' }),
     set('note', { translations: { de: { label: 'Zettel' } } }),
   ],
+  ['fields.note.is_personal', set('note', { is_personal: true })],
+  ['fields.note.is_personal', set('note', { is_personal: true }), set('note', { retired: true })],
   ['fields.note.placeholder', set('note', { placeholder: 'x' })],
   ['steps.1.fields', set('note', { order: 9 })],
   ['fields.note.default_value', set('note', { default_value: 'x' })],
@@ -381,6 +386,32 @@ describe('compareForms()', () => {
       'The "order" of options of the field "kind" changed: "b".',
       'The "order" of fields in step 1 changed: "title", "list", "end".',
     ]);
+  });
+
+  it('says for how long submissions are kept, and which answers are personal (T1, T4)', () => {
+    const before = formAfter(setForm({ keep_drafts_days: 7, keep_personal_days: null }));
+    const after = formAfter(
+      setForm({ keep_completed_days: 365, keep_drafts_days: 1 }),
+      set('name', { is_personal: true }),
+    );
+    const sentences = (from: FormDefinition, to: FormDefinition) =>
+      compareForms(from, to).map(({ message }) => message);
+    expect(sentences(before, after)).toEqual([
+      'Completed submissions are now kept for 365 days, and were kept for ever before.',
+      'Drafts are now kept for 1 day, and were kept for 7 days before.',
+      'The answers of the field "name" are now personal data.',
+    ]);
+    expect(sentences(after, before)).toEqual([
+      'Completed submissions are now kept for ever, and were kept for 365 days before.',
+      'Drafts are now kept for 7 days, and were kept for 1 day before.',
+      'The answers of the field "name" are no longer personal data.',
+    ]);
+    expect(
+      sentences(
+        formAfter(setForm({ keep_drafts_days: null }), set('name', { is_personal: false })),
+        formAfter(),
+      ),
+    ).toEqual([]);
   });
 
   it('says what changed in comparisons between fields and formulas', () => {

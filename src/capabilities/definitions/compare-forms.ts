@@ -1,6 +1,7 @@
 import { OPERATOR_TABLE, usesToday as computesWithToday } from '../../conditions/engine/index.js';
 import { reportConditions } from './compare-conditions.js';
 import { compareField } from './compare-fields.js';
+import { compareKeeping } from './compare-keeping.js';
 import { compareLimits, LIMIT_KEYS } from './compare-limits.js';
 import { isRelative, usesToday } from './compare-rules.js';
 import { listed, quote } from './definition-error.js';
@@ -13,12 +14,13 @@ import {
   reportOtherKeys,
   reportRepeatable,
 } from './form-changes.js';
-import type {
-  DefinedCondition,
-  DefinedEntity,
-  DefinedField,
-  DefinedStep,
-  FormDefinition,
+import {
+  type DefinedCondition,
+  type DefinedEntity,
+  type DefinedField,
+  type DefinedStep,
+  type FormDefinition,
+  KEEPING_KEYS,
 } from './form-definition.js';
 import { type Comparison, FormState } from './form-state.js';
 import { matchSteps, type NewSteps } from './match-steps.js';
@@ -50,6 +52,7 @@ export function compareForms(before: FormDefinition, after: FormDefinition, know
   compareOwnKeys(comparison);
   compareTimeZones(comparison);
   compareLimits(comparison);
+  compareKeeping(comparison);
   for (const entity of pairs(entities, after.entities, ({ name }) => name)) compareEntity(entity, comparison);
   const pairedSteps = pairs<DefinedStep>(
     steps,
@@ -113,7 +116,7 @@ function compareOwnKeys({ old: { definition: old }, now: { definition: now }, re
     const why = now.completion === null && isStricter ? ', which can be strict' : '';
     report(isStricter, 'completion', `The completion policy changed from ${from} to ${to}${why}.`);
   }
-  reportOtherKeys('the form', '', old, now, [...OWN_KEYS, ...LIMIT_KEYS], report);
+  reportOtherKeys('the form', '', old, now, [...OWN_KEYS, ...LIMIT_KEYS, ...KEEPING_KEYS], report);
 }
 
 const comparesWithToday = ({ operator, value }: DefinedCondition) =>

@@ -55,6 +55,7 @@ function rowsOf(form: Pick<FormDefinition, 'name' | 'description' | 'entities' |
         translations: ____,
         field_type,
         entity,
+        is_personal,
         retired,
         computed,
         ...columns
@@ -62,7 +63,7 @@ function rowsOf(form: Pick<FormDefinition, 'name' | 'description' | 'entities' |
         const { name } = field_type;
         return {
           ...{ ...columns, field_type: name, entity: entity ?? null },
-          ...{ retired: retired ?? false, computed: computed ?? null },
+          ...{ is_personal: is_personal ?? false, retired: retired ?? false, computed: computed ?? null },
         };
       },
     ),

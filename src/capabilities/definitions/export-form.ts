@@ -1,13 +1,13 @@
 import type { DataSource, EntityManager } from 'typeorm';
 import type { Formula } from '../../conditions/engine/index.js';
-import { FIND_FORM_BY_SLUG, type WholeFormText } from '../../forms/form.statements.js';
+import { FIND_FORM_BY_SLUG, type WholeFormRow, type WholeFormText } from '../../forms/form.statements.js';
 import { parseForm } from '../../forms/parse-form.js';
 import type { ConditionResponse, ExtendedSchema } from '../../forms/dto/form-schema.response.js';
 import { presentSchema } from '../../forms/form.presenter.js';
 import { nameOfRule, type PartName, type Translations, wordOf } from '../../forms/named-texts.js';
 import { FIND_TRANSLATIONS, type NamedTranslation } from '../../forms/translation.statements.js';
 import { FORM_DEFINITION } from './definition-schema.js';
-import type { DefinedCondition, FormDefinition } from './form-definition.js';
+import { type DefinedCondition, type FormDefinition, type Keeping, KEEPING_KEYS } from './form-definition.js';
 
 /** Exports a form with its UUID, so that importing it again changes nothing. Returns undefined if no form has the slug. */
 export async function exportForm(dataSource: DataSource, slug: string): Promise<FormDefinition | undefined> {
@@ -26,7 +26,6 @@ export async function findForm(manager: EntityManager, slug: string): Promise<St
   const [found] = await manager.query<WholeFormText[]>(FIND_FORM_BY_SLUG.text, [slug]);
   if (found === undefined) return undefined;
   const row = await parseForm(found);
-  const retired = new Set(row.fields.filter((field) => field.retired).map(({ id }) => id));
   const schema = presentSchema(row);
   const { locale, locales } = row.extension;
   const isTranslated = locales.length > (locale === null ? 0 : 1);
@@ -35,10 +34,39 @@ export async function findForm(manager: EntityManager, slug: string): Promise<St
     : [];
   return {
     id: row.id,
-    definition: toDefinition(schema, retired, byPart(translations)),
+    definition: toDefinition(schema, await findUnpublished(manager, row), byPart(translations)),
     stepIds: schema.steps.map(({ id }) => id),
   };
 }
+
+/** What a definition has, but no response. */
+interface Unpublished {
+  readonly keeping: Keeping;
+  /** The ids of fields. */
+  readonly personal: ReadonlySet<number>;
+  readonly retired: ReadonlySet<number>;
+}
+
+const FIND_KEEPING = `
+  select ${KEEPING_KEYS.join()}, array(select id from fields where form_id = forms.id and is_personal) as personal
+    from forms where id = $1`;
+
+async function findUnpublished(
+  manager: EntityManager,
+  { id, fields }: Pick<WholeFormRow, 'id' | 'fields'>,
+): Promise<Unpublished> {
+  type Found = Readonly<Record<keyof Keeping, number | null>> & { readonly personal: readonly number[] };
+  const [found] = await manager.query<Found[]>(FIND_KEEPING, [id]);
+  // Undefined if another transaction has just deleted the form.
+  const { personal = [], ...keeping }: Partial<Found> = found ?? {};
+  return {
+    keeping: withoutNulls(keeping, KEEPING_KEYS),
+    personal: new Set(personal),
+    retired: new Set(fields.filter(({ retired }) => retired).map(({ id }) => id)),
+  };
+}
+
+const ALL_PUBLISHED: Unpublished = { keeping: {}, personal: new Set(), retired: new Set() };
 
 /** Returns a function that finds the translations of a part. */
 function byPart(rows: readonly NamedTranslation[]) {
@@ -55,10 +83,10 @@ function byPart(rows: readonly NamedTranslation[]) {
   };
 }
 
-/** Converts a schema response, which has one language. `retired` has the ids of retired fields. A response that was kept long ago lacks some keys. */
+/** Converts a schema response, which has one language. A response that was kept long ago lacks some keys. */
 export function toDefinition(
   { version: _, locales: __, closes_drafts, steps, entities, ...columns }: ExtendedSchema,
-  retired: ReadonlySet<number> = new Set(),
+  { keeping, personal, retired }: Unpublished = ALL_PUBLISHED,
   translated: ReturnType<typeof byPart> = () => ({}),
 ): StoredForm['definition'] {
   return {
@@ -73,6 +101,7 @@ export function toDefinition(
     ]),
     ...translated({}),
     ...(closes_drafts && { closes_drafts }),
+    ...keeping,
     entities: entities.map(({ min_records, max_records, conditions, ...entity }) => ({
       ...entity,
       ...translated({ entity: entity.name }),
@@ -94,6 +123,7 @@ export function toDefinition(
           ...(accept !== null && { accept }),
           ...(meta !== null && { meta: asExported(meta) }),
           ...(entity !== null && { entity }),
+          ...(personal.has(id) && { is_personal: true }),
           ...(retired.has(id) && { retired: true }),
           options: options.map(({ is_exclusive, ...option }) => ({
             ...withoutNulls(option, ['places']),

@@ -9,6 +9,7 @@ export interface FormDefinition
   extends
     Pick<WholeFormRow, 'name' | 'slug' | 'description' | 'is_active' | 'completion'>,
     Pick<FormExtension, 'access'>,
+    Keeping,
     TranslatedPart {
   /** The URL of the JSON Schema, for editors. Not stored. */
   readonly $schema?: string;
@@ -31,6 +32,12 @@ export interface FormDefinition
   readonly entities: readonly DefinedEntity[];
   readonly steps: readonly DefinedStep[];
 }
+
+/** The keys of a form that say for how many days its submissions and their personal answers are kept (T1, T4). */
+export const KEEPING_KEYS = ['keep_completed_days', 'keep_drafts_days', 'keep_personal_days'] as const;
+
+/** If a key is omitted, they are kept for ever. */
+export type Keeping = { readonly [Key in (typeof KEEPING_KEYS)[number]]?: number | null };
 
 interface TranslatedPart {
   /** The texts of the part in further languages. If omitted, there are none (L1). */
@@ -70,6 +77,8 @@ export interface DefinedField
   readonly accept?: string;
   /** For clients, for example the `autocomplete` of an input in HTML. */
   readonly meta?: Readonly<Record<string, unknown>>;
+  /** Whether the answers are personal data (T4). */
+  readonly is_personal?: boolean;
   /** Whether the field is taken out of the form. Its stored values stay (N6). */
   readonly retired?: boolean;
   readonly entity?: string;

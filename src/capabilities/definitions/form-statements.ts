@@ -1,3 +1,5 @@
+import { KEEPING_KEYS } from './form-definition.js';
+
 /**
  * Statements that write rows of a form to one table. `$1` is the form's id, and `$2` has the rows as JSON. The rows refer to
  * other rows by names that are unique in the form.
@@ -20,7 +22,7 @@ const STEP_ROWS = rowsSql(
 const FIELD_ROWS =
   rowsSql(`code text, step_number integer, field_type text, entity text, label text, placeholder text,
   description text, is_required boolean, is_repeatable boolean, default_value text, computed jsonb, max_bytes integer, accept text,
-  meta jsonb, "order" integer, retired boolean`);
+  meta jsonb, "order" integer, is_personal boolean, retired boolean`);
 const OPTION_ROWS = rowsSql(
   'code text, label text, value text, "order" integer, is_exclusive boolean, places integer',
 );
@@ -74,9 +76,9 @@ const FIELD_REFERENCES = `
 export const FIELDS: TableStatements = {
   insert: `
     insert into fields (form_id, step_id, field_type_id, entity_id, code, label, placeholder, description,
-                        is_required, is_repeatable, default_value, computed, max_bytes, accept, meta, "order", retired_at)
+                        is_required, is_repeatable, default_value, computed, max_bytes, accept, meta, "order", is_personal, retired_at)
     select $1, steps.id, field_types.id, entities.id, code, wanted.label, placeholder, wanted.description,
-           is_required, wanted.is_repeatable, default_value, computed, max_bytes, accept, wanted.meta, "order",
+           is_required, wanted.is_repeatable, default_value, computed, max_bytes, accept, wanted.meta, "order", wanted.is_personal,
            case when retired then now() end
       from ${FIELD_ROWS} ${FIELD_REFERENCES} order by position`,
   update: `
@@ -85,7 +87,7 @@ export const FIELDS: TableStatements = {
            placeholder = wanted.placeholder, description = wanted.description, is_required = wanted.is_required,
            is_repeatable = wanted.is_repeatable, default_value = wanted.default_value,
            computed = wanted.computed, max_bytes = wanted.max_bytes, accept = wanted.accept, meta = wanted.meta, "order" = wanted."order",
-           retired_at = case when retired then coalesce(retired_at, now()) end
+           is_personal = wanted.is_personal, retired_at = case when retired then coalesce(retired_at, now()) end
       from ${FIELD_ROWS} ${FIELD_REFERENCES} where ${isOfFormSql('fields', 'code')}`,
   delete: `delete from fields using ${FIELD_ROWS} where ${isOfFormSql('fields', 'code')}`,
 };
@@ -139,13 +141,13 @@ export const DELETE_CONDITIONS = `
 
 export const INSERT_FORM = `
   insert into forms (uuid, name, slug, description, is_active, completion, access, proof_of_work, time_zone,
-                     opens_at, closes_at, closes_drafts, max_submissions, max_per_user, locale)
-  values (coalesce($1, gen_random_uuid()), $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15) returning id`;
+                     opens_at, closes_at, closes_drafts, max_submissions, max_per_user, locale, ${KEEPING_KEYS.join()})
+  values (coalesce($1, gen_random_uuid()), $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18) returning id`;
 
 export const UPDATE_FORM = `
   update forms set name = $2, description = $3, is_active = $4, completion = $5, access = $6, proof_of_work = $7, time_zone = $8,
                    opens_at = $9, closes_at = $10, closes_drafts = $11, max_submissions = $12, max_per_user = $13,
-                   locale = $14
+                   locale = $14, ${KEEPING_KEYS.map((key, index) => `${key} = $${15 + index}`).join(', ')}
    where id = $1`;
 
 /** The parameters are the id of the form and the language. */

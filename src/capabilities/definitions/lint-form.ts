@@ -7,6 +7,7 @@ import { type DefinedField, fieldsOf, type FormDefinition } from './form-definit
 import { conditionLinter } from './lint-conditions.js';
 import { type Container, conditionalContainers, lintCycles } from './lint-cycles.js';
 import { lintFormula } from './lint-formulas.js';
+import { lintKeeping, lintPersonal } from './lint-personal.js';
 import { lintRules } from './lint-rules.js';
 import { lintTranslations } from './lint-translations.js';
 import { whyNeverVisible } from './never-visible.js';
@@ -44,6 +45,7 @@ export function lintForm(definition: FormDefinition, report: Report): void {
     lintFiles(field, path, report);
     lintPlaces(field, path, report);
     lintExclusive(field, path, report);
+    lintPersonal(field, path, fieldsByCode, report);
     if (!field.is_repeatable && repeatable.has(field.entity)) {
       const why = `the entity ${quote(field.entity ?? '')} is repeatable, and all of its records would share one value`;
       report(`${path}.is_repeatable`, `should be true, because ${why}`);
@@ -55,6 +57,7 @@ export function lintForm(definition: FormDefinition, report: Report): void {
   }
   lintMinRecords(definition, visible, report);
   lintProofOfWork(definition, report);
+  lintKeeping(definition, report);
   lintCycles(fields, containers, report);
   lintTranslations(definition, report);
 }

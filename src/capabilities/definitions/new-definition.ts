@@ -14,8 +14,14 @@ export function newDefinition(slug: string): object {
         step_number: 1,
         title: 'About you',
         fields: [
-          { code: 'full_name', label: 'Full name', field_type: { name: 'text' }, is_required: true },
-          { code: 'email', label: 'Email address', field_type: { name: 'email' }, is_required: true },
+          {
+            ...{ code: 'full_name', label: 'Full name', field_type: { name: 'text' } },
+            ...{ is_required: true, is_personal: true },
+          },
+          {
+            ...{ code: 'email', label: 'Email address', field_type: { name: 'email' } },
+            ...{ is_required: true, is_personal: true },
+          },
         ],
       },
       {

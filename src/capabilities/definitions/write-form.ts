@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import { DELETE_TRANSLATIONS, WRITE_TRANSLATIONS } from '../../forms/translation.statements.js';
 import { compareDefinitions } from './definition-rows.js';
 import type { StoredForm } from './export-form.js';
-import type { FormDefinition } from './form-definition.js';
+import { type FormDefinition, KEEPING_KEYS } from './form-definition.js';
 import {
   DELETE_CONDITIONS,
   DELETE_LANGUAGE,
@@ -122,6 +122,7 @@ const ownColumns = ({
   max_submissions,
   max_per_user,
   locale,
+  ...others
 }: FormDefinition) => [
   name,
   description,
@@ -136,6 +137,7 @@ const ownColumns = ({
   max_submissions ?? null,
   max_per_user ?? null,
   locale ?? null,
+  ...KEEPING_KEYS.map((key) => others[key] ?? null),
 ];
 
 async function writeOwnColumns(

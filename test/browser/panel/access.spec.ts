@@ -1,4 +1,4 @@
-import { Form, Option } from '../../../src/entities.js';
+import { Form, Option, Submission } from '../../../src/entities.js';
 import { buildForm } from '../../support/forms.js';
 import { createDraft } from '../../support/drafts.js';
 import { newUser, useService } from '../../support/service.js';
@@ -38,10 +38,13 @@ describeInBrowser('the accessibility of the administration panel', () => {
     'has no faults on any page except those of AdminJS itself, in the theme %s',
     async (theme) => {
       const built = await buildForm(use.database.dataSource, {
-        form: { closesAt: new Date('2999-12-31T12:00:00Z'), maxSubmissions: 2, timeZone: 'Europe/Berlin' },
+        form: {
+          ...{ closesAt: new Date('2999-12-31T12:00:00Z'), maxSubmissions: 2, timeZone: 'Europe/Berlin' },
+          ...{ keepCompletedDays: 365, keepPersonalDays: 30 },
+        },
         steps: [
           {
-            name: { rules: { min_length: '2' }, isRequired: true },
+            name: { rules: { min_length: '2' }, isRequired: true, isPersonal: true },
             other: { conditions: [['name', 'equals', 'x', 'show']] },
             retired: { retiredAt: new Date() },
             colours: { type: 'checkbox', options: ['r', 'g'] },
@@ -65,6 +68,10 @@ describeInBrowser('the accessibility of the administration panel', () => {
       const { path: draft, uuid } = await createDraft(client, built);
       await client.post(`${draft}/values`, { values: [{ field_code: 'name', value: 'Ada' }] });
       await client.post(`${draft}/records`, { entity: 'expense' });
+      const { path: deleted, uuid: anonymized } = await createDraft(client, built);
+      await client.post(`${deleted}/values`, { values: [{ field_code: 'other', value: 'x' }] });
+      const { manager } = use.database.dataSource;
+      await manager.update(Submission, { uuid: anonymized }, { anonymizedAt: new Date(), held: true });
       const example = await startExamplePage(use.service.url);
       const panel = await startPanel(use.database.url, {
         RENDERER_URL: `${example.url}/`,
@@ -139,6 +146,7 @@ describeInBrowser('the accessibility of the administration panel', () => {
         await open('api_tokens/actions/new', 'form');
         await open(`api_tokens/records/${token.id}/show`, 'section');
         await open(`submissions/records/${uuid}/show`, '[data-testid=answers-1]');
+        await open(`submissions/records/${anonymized}/show`, '[data-testid=answers-1]');
         await open(`forms/records/${form.id}/share`, 'img[alt^="QR code"]');
         await open(`forms/records/${form.id}/copy`, '#copy-name');
         await open(`forms/records/${form.id}/show`, '[data-testid=publishing]');

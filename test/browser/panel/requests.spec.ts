@@ -17,6 +17,7 @@ const ACTIONS = [
   ...['list', 'search', 'show', 'new', 'edit'],
   ...['delete', 'bulkDelete', 'arrange', 'addStep', 'addGroup', 'preview'],
   ...['makeLive', 'share', 'copy', 'prepare', 'publish', 'discard', 'prepareAgain', 'keep'],
+  ...['hold', 'release'],
 ];
 const API = '/admin/api/resources';
 const FOREIGN = 'https://evil.example';

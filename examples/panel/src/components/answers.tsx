@@ -12,12 +12,15 @@ import {
 } from '@adminjs/design-system';
 import type { ShowPropertyProps } from 'adminjs';
 import React, { type ReactNode } from 'react';
+import { timeOf } from './times.ts';
 
 export interface AnswersOfSubmission {
   /** A sentence about the versions in which the submission was begun and completed. */
   readonly versions: string;
   /** The language that the answers were given in. Null: not said. */
   readonly language: string | null;
+  /** When personal answers were first deleted. Null: never. */
+  readonly anonymizedAt: string | null;
   readonly steps: readonly StepAnswers[];
   readonly groups: readonly AnswerGroup[];
 }
@@ -40,6 +43,8 @@ export interface Question {
   readonly label: string;
   /** Whether the field was not in the version of the form that the page shows. */
   readonly isRetired: boolean;
+  /** Whether its answers are personal data. */
+  readonly isPersonal: boolean;
 }
 
 export interface Answer extends Question {
@@ -48,6 +53,8 @@ export interface Answer extends Question {
   readonly file: AnsweredFile | null;
   /** Whether the field was hidden when the submission was completed. */
   readonly isHidden: boolean;
+  /** Whether there is no answer in a submission whose personal answers were deleted. */
+  readonly isDeleted: boolean;
 }
 
 export interface AnsweredFile {
@@ -60,7 +67,7 @@ export interface AnsweredFile {
 
 /** Shows a submission with the labels that the person who completed it saw. */
 export default function Answers({ record }: ShowPropertyProps) {
-  const { versions, language, steps, groups } = JSON.parse(
+  const { versions, language, anonymizedAt, steps, groups } = JSON.parse(
     String(record.params['answers']),
   ) as AnswersOfSubmission;
   return (
@@ -69,6 +76,12 @@ export default function Answers({ record }: ShowPropertyProps) {
         {versions}
         {language !== null && ` The answers were given in ${language}.`}
       </Text>
+      {anonymizedAt !== null && (
+        <Text mb="xl">
+          Personal answers were deleted on {timeOf(anonymizedAt)}. A question that says “deleted” may also
+          never have been answered.
+        </Text>
+      )}
       {steps.length + groups.length === 0 && <Text mb="xl">There are no answers yet.</Text>}
       {steps.map(({ title, answers }, index) => (
         <Answered key={index} title={title} number={index + 1} columns={2}>
@@ -169,15 +182,22 @@ const WRAPPED = {
 } as const;
 const HEAD = { minWidth: 60, verticalAlign: 'top', textAlign: 'left', fontWeight: 'bold' } as const;
 
-function QuestionLabel({ label, isRetired }: Question) {
+function QuestionLabel({ label, isRetired, isPersonal }: Question) {
   return (
     <>
       <bdi>{label}</bdi> {isRetired && <Badge size="sm">retired</Badge>}
+      {isPersonal && <Badge size="sm">personal</Badge>}
     </>
   );
 }
 
-function AnswerValue({ isHidden, ...answer }: Answer) {
+function AnswerValue({ isHidden, isDeleted, ...answer }: Answer) {
+  if (isDeleted)
+    return (
+      <Text as="span" color="grey60">
+        deleted
+      </Text>
+    );
   return (
     <>
       <Content {...answer} />

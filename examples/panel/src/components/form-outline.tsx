@@ -4,10 +4,11 @@ import React, { useEffect, useState } from 'react';
 import { CopiedText } from './copied-text.tsx';
 import { FormBar } from './form-bar.tsx';
 import { HiddenText } from './hidden-text.tsx';
+import { keepingSentences } from './keeping-sentences.ts';
 import { isFull, limitSentences } from './limit-sentences.ts';
 import { AddStep } from './outline/add-step.tsx';
 import type { Begun } from './outline/blocks.ts';
-import type { LimitsJson } from './outline/form-outline-json.ts';
+import type { KeepingJson, LimitsJson } from './outline/form-outline-json.ts';
 import { loadOutline, outlineIn } from './outline/load-outline.ts';
 import { Preview, usePreview } from './outline/preview.tsx';
 import { StepOutline } from './outline/step-outline.tsx';
@@ -28,7 +29,7 @@ function Outline({ record }: { record: RecordJSON }) {
   useEffect(() => setOutline(outlineIn(record)), [record.params['outline']]);
   const arranging = useArranging(outline, setOutline);
   const [begun, setBegun] = useState<Begun>(new Map());
-  const { id, slug, version, updatedBy, updatedAt, limits, steps } = outline;
+  const { id, slug, version, updatedBy, updatedAt, limits, keeping, steps } = outline;
   const { isActive, access } = record.params as { isActive: boolean; access: string };
   const [preview, issuePreview] = usePreview(id);
   const notify = useNotice();
@@ -49,6 +50,7 @@ function Outline({ record }: { record: RecordJSON }) {
         {version}, changed{updatedBy && ` by ${updatedBy}`} on {timeOf(updatedAt)}
       </Text>
       <LimitWords limits={limits} />
+      <KeepingWords keeping={keeping} />
       <LanguageWords languages={languagesIn(record.params)} />
       <Publishing record={record} />
       <style>{COLUMNS}</style>
@@ -108,6 +110,15 @@ function LimitWords({ limits }: LimitsProps) {
   const sentences = limitSentences(limits);
   return sentences.length === 0 ? null : (
     <Text mb="default" data-testid="limits">
+      {sentences.join('. ')}.
+    </Text>
+  );
+}
+
+function KeepingWords({ keeping }: { readonly keeping: KeepingJson }) {
+  const sentences = keepingSentences(keeping);
+  return sentences.length === 0 ? null : (
+    <Text mb="default" data-testid="keeping">
       {sentences.join('. ')}.
     </Text>
   );

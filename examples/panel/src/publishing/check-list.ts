@@ -4,6 +4,7 @@ import type { EntityManager } from 'typeorm';
 import type { CheckListJson, FindingJson } from '../components/publishing/publishing-json.js';
 import { HttpError } from '../errors.js';
 import { heldBy } from '../resources/components-of-fields.js';
+import { KEEPING_LABELS } from '../resources/keeping.js';
 import { limitsOf } from '../resources/limits.js';
 import { progressOf } from '../resources/translated-texts.js';
 import type { Definition, ServiceDefinitions } from './service-definitions.js';
@@ -31,6 +32,11 @@ export async function checkForm(
     const [, step = '', field = ''] = /^steps\[(\d+)\](?:\.fields\[(\d+)\])?/.exec(path) ?? [];
     const found = definition.steps[Number(step)];
     const asked = found?.fields[Number(field)];
+    if (path === 'keep_personal_days')
+      return {
+        place: KEEPING_LABELS.keepPersonalDays,
+        href: `/admin/resources/forms/records/${id}/edit`,
+      };
     if (step === '' || found === undefined) return { place: placeOfEntity(definition, path), href: null };
     const resource = (name: string, id = 0) => `/admin/resources/${name}/records/${id}/edit`;
     if (field === '' || asked === undefined)

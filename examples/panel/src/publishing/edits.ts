@@ -1,5 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { HttpError } from '../errors.js';
+import { checkReleased } from '../resources/hold-submissions.js';
 import { asHttpError, slugOfEdit, writeCopy } from './copies.js';
 import { deleteEdit, findEdit, insertEdit, lockEdit, type PreparedEdit } from './prepared-edits.js';
 import { planPublication, rename, renameOptions } from './publication.js';
@@ -52,6 +53,7 @@ export class Edits {
         );
       const { definition, renames, problems } = await planPublication(this.service, manager, edit);
       if (problems.length > 0) throw new HttpError(409, problems.join(' '));
+      await checkReleased(manager, 'form_id', [edit.copyId]);
       await rename(manager, renames);
       await renameOptions(manager, edit);
       try {
@@ -70,6 +72,7 @@ export class Edits {
     return this.service.transaction(actor, async (manager) => {
       const edit = await lockEdit(manager, id);
       if (edit === undefined) throw new HttpError(409, ENDED);
+      await checkReleased(manager, 'form_id', [edit.copyId]);
       await deleteEdit(manager, edit);
       if (edit.copySlug !== null) await this.service.deleteForm(manager, edit.copySlug);
       return edit.slug === null ? null : edit.formId;

@@ -36,10 +36,15 @@ interface ShownField {
   readonly options: readonly { readonly value: string; readonly label: string }[];
   readonly step: { readonly id: number; readonly title: string };
   readonly isRetired: boolean;
+  readonly isPersonal: boolean;
+  /** The name of the entity whose records have an answer each. Null: the submission has one. */
+  readonly entity: string | null;
 }
 
 interface KeptField extends Pick<ShownField, 'id' | 'code' | 'label' | 'options'> {
   readonly field_type: { readonly component: string };
+  readonly entity?: string | null;
+  readonly is_repeatable?: boolean;
 }
 
 /** The parts of a kept schema that the panel shows (N3). */
@@ -66,7 +71,7 @@ export async function answersOf(
   hasStorage: boolean,
 ): Promise<AnswersOfSubmission> {
   const submission = await manager.findOneByOrFail(Submission, { uuid: submissionUuid });
-  const { formId, completedVersion } = submission;
+  const { formId, completedVersion, anonymizedAt } = submission;
   const form = await manager.findOneByOrFail(Form, { id: formId });
   const kept =
     completedVersion === null
@@ -88,13 +93,18 @@ export async function answersOf(
       file,
     ]),
   );
-  const answerTo = (field: ShownField, recordId: number | null): Answer | null => {
+  const isDeleted = (field: ShownField, entity: string | null) =>
+    anonymizedAt !== null && field.isPersonal && !field.isRetired && field.entity === entity;
+  const answerTo = (field: ShownField, recordId: number | null, entity: string | null): Answer | null => {
     const stored = valueAt.get(`${field.id} ${recordId}`);
-    if (stored === undefined) return null;
+    if (stored === undefined)
+      return isDeleted(field, entity)
+        ? { ...questionOf(field), value: '', file: null, isHidden: false, isDeleted: true }
+        : null;
     const { value, recordKey } = stored;
     const isHidden = hidden.has(recordKey === 0 ? String(field.id) : `${field.id}.${recordKey}`);
     const file = answeredFile(files.get(`${field.id} ${value}`), hasStorage);
-    return { ...questionOf(field), value: shownValue(field, value), file, isHidden };
+    return { ...questionOf(field), value: shownValue(field, value), file, isHidden, isDeleted: false };
   };
 
   // A step that the schema has keeps the title that it has there, because the fields of today follow.
@@ -104,22 +114,25 @@ export async function answersOf(
     const ofStep = fields.filter((field) => field.step.id === step.id);
     steps.set(step.id, {
       title: step.title,
-      answers: ofStep.flatMap((field) => answerTo(field, null) ?? []),
+      answers: ofStep.flatMap((field) => answerTo(field, null, null) ?? []),
     });
   }
   const groups = (await recordsByEntity(manager, submissionUuid, schema, findText)).map(
-    ({ title, records }): AnswerGroup => {
-      const answered = fields.filter((field) => records.some((id) => valueAt.has(`${field.id} ${id}`)));
+    ({ name, title, records }): AnswerGroup => {
+      const answered = fields.filter(
+        (field) => isDeleted(field, name) || records.some((id) => valueAt.has(`${field.id} ${id}`)),
+      );
       return {
         title,
         questions: answered.map(questionOf),
-        records: records.map((id) => answered.map((field) => answerTo(field, id))),
+        records: records.map((id) => answered.map((field) => answerTo(field, id, name))),
       };
     },
   );
   return {
     versions: versionsOf(submission, form.version, schema !== undefined),
     language: submission.locale && languageName(submission.locale),
+    anonymizedAt: anonymizedAt?.toISOString() ?? null,
     steps: [...steps.values()].filter(({ answers }) => answers.length > 0),
     groups,
   };
@@ -139,8 +152,8 @@ function readSchema(kept: unknown): KeptSchema['data'] | undefined {
     : undefined;
 }
 
-const questionOf = ({ code, label, isRetired }: ShownField) => ({
-  ...{ code, isRetired },
+const questionOf = ({ code, label, isRetired, isPersonal }: ShownField) => ({
+  ...{ code, isRetired, isPersonal },
   label: plainText(label) || code,
 });
 
@@ -152,22 +165,30 @@ async function shownFields(
 ): Promise<ShownField[]> {
   const today = await manager.find(Field, {
     where: { formId },
-    relations: { step: true, fieldType: true, options: true },
+    relations: { step: true, fieldType: true, options: true, entity: true },
     order: { step: { stepNumber: 'asc' }, order: 'asc', id: 'asc' },
   });
+  const personal = new Set(
+    today
+      .filter(({ isPersonal, fieldType }) => isPersonal && heldBy(fieldType.component) !== 'nothing')
+      .map(({ id }) => id),
+  );
   const kept = schema?.steps.flatMap(({ fields, ...step }) =>
-    fields.map(({ field_type, ...field }): ShownField => ({
+    fields.map(({ field_type, entity = null, is_repeatable, ...field }): ShownField => ({
       ...field,
-      ...{ step, component: field_type.component, isRetired: false },
+      ...{ step, component: field_type.component, isRetired: false, isPersonal: personal.has(field.id) },
+      entity: is_repeatable === true ? entity : null,
     })),
   );
   const inUse = new Set(
     kept?.map(({ id }) => id) ?? today.filter((field) => field.retiredAt === null).map(({ id }) => id),
   );
-  const fields = today.map(({ id, code, label, fieldType, options, step }): ShownField => ({
+  const fields = today.map(({ id, code, label, fieldType, options, step, ...field }): ShownField => ({
     ...{ id, code, label, options, step },
     component: fieldType.component,
     isRetired: !inUse.has(id),
+    isPersonal: personal.has(id),
+    entity: field.isRepeatable ? (field.entity?.name ?? null) : null,
   }));
   return [
     ...(kept ?? fields.filter(({ isRetired }) => !isRetired)),
@@ -185,13 +206,13 @@ const translated = ({ step, ...field }: ShownField, findText: FindText): ShownFi
   step: { id: step.id, title: findText(`step ${step.id}`, 'title', step.title) },
 });
 
-/** Returns the ids of the records, in their order, with the label of their entity. */
+/** Returns the ids of the records, in their order, with the name and the label of their entity. */
 async function recordsByEntity(
   manager: EntityManager,
   submissionUuid: string,
   schema: KeptSchema['data'] | undefined,
   findText: FindText,
-): Promise<{ title: string; records: number[] }[]> {
+): Promise<{ name: string; title: string; records: number[] }[]> {
   const records = await manager.find(EntityRecord, {
     where: { submissionUuid },
     relations: { entity: true },
@@ -205,9 +226,9 @@ async function recordsByEntity(
         schema?.entities.find((entity) => entity.name === name)?.label ?? label,
       ),
     );
-  const groups = new Map<number, { title: string; records: number[] }>();
+  const groups = new Map<number, { name: string; title: string; records: number[] }>();
   for (const { id, entity, entityId } of records) {
-    const group = groups.get(entityId) ?? { title: labelOf(entity), records: [] };
+    const group = groups.get(entityId) ?? { name: entity.name, title: labelOf(entity), records: [] };
     groups.set(entityId, group);
     group.records.push(id);
   }

@@ -28,6 +28,8 @@ interface Row {
   readonly user_id: number;
   readonly status: TableRowJson['status'];
   readonly is_test: boolean;
+  readonly held: boolean;
+  readonly anonymized_at: Date | null;
   readonly at: Date;
   readonly hidden_values: readonly string[] | null;
 }
@@ -74,7 +76,7 @@ async function tableOf(manager: EntityManager, asked: Asked): Promise<AnswersTab
   }
   // The unique index on (form_id, uuid), or the primary key, has this order, and version 7 UUIDs sort by time of creation.
   const found = await manager.query<Row[]>(
-    `select uuid, form_id, user_id, status, is_test, coalesce(completed_at, updated_at) as at, hidden_values
+    `select uuid, form_id, user_id, status, is_test, held, anonymized_at, coalesce(completed_at, updated_at) as at, hidden_values
        from submissions where ${conditions.toString()} order by uuid desc limit ${PAGE + 1}`,
     conditions.parameters,
   );
@@ -109,10 +111,11 @@ async function fieldsOf(manager: EntityManager, formId: number): Promise<TableFo
   });
   const columns = fields
     .filter(({ fieldType }) => heldBy(fieldType.component) !== 'nothing')
-    .map(({ id, code, label, retiredAt }): TableColumn => ({
+    .map(({ id, code, label, isPersonal, retiredAt }): TableColumn => ({
       id,
       label: plainText(label) || code,
       isRetired: retiredAt !== null,
+      isPersonal,
     }));
   return [...columns.filter(({ isRetired }) => !isRetired), ...columns.filter(({ isRetired }) => isRetired)];
 }
@@ -151,6 +154,8 @@ async function presented(
     },
     status: row.status,
     isTest: row.is_test,
+    isHeld: row.held,
+    anonymizedAt: row.anonymized_at?.toISOString() ?? null,
     at: row.at.toISOString(),
     answers: columns.map(({ id }) => answers(row, id)),
   }));

@@ -20,7 +20,7 @@ import {
 const FILE_FIELDS = { components: ['file-input' satisfies Component] };
 
 const SECTIONS = {
-  Question: ['label', 'description', 'fieldTypeId', 'isRequired'],
+  Question: ['label', 'description', 'fieldTypeId', 'isRequired', 'isPersonal'],
   Answer: ['options', 'placeholder', 'defaultValue', 'accept', 'maxBytes', 'computed', 'rules'],
   Logic: ['conditions'],
 };
@@ -98,6 +98,7 @@ export function fieldsResource(dataSource: DataSource): PanelResource {
       entityId: 'Repeating group',
       defaultValue: 'Default value',
       isRequired: 'Required',
+      isPersonal: 'Personal data',
       isRepeatable: 'Repeats',
       order: 'Position',
       accept: 'Accepted files',
@@ -119,11 +120,29 @@ export function fieldsResource(dataSource: DataSource): PanelResource {
       navigation: { name: 'Forms', icon: 'FileText' },
       titleProperty: 'label',
       sort: { sortBy: 'order', direction: 'asc' },
-      listProperties: ['label', 'formId', 'stepId', 'fieldTypeId', 'code', 'isRequired', 'retiredAt'],
-      filterProperties: ['formId', 'label', 'code', 'fieldTypeId', 'isRequired'],
+      listProperties: [
+        'label',
+        'formId',
+        'stepId',
+        'fieldTypeId',
+        'code',
+        'isRequired',
+        'isPersonal',
+        'retiredAt',
+      ],
+      filterProperties: ['formId', 'label', 'code', 'fieldTypeId', 'isRequired', 'isPersonal'],
       showProperties: [
         ...['formId', 'stepId', 'label', 'code', 'fieldTypeId', 'placeholder', 'description', 'defaultValue'],
-        ...['accept', 'maxBytes', 'computed', 'retiredAt', 'isRequired', 'isRepeatable', 'entityId'],
+        ...[
+          'accept',
+          'maxBytes',
+          'computed',
+          'retiredAt',
+          'isRequired',
+          'isPersonal',
+          'isRepeatable',
+          'entityId',
+        ],
         ...['options', 'conditions', 'rules', 'meta'],
       ],
       // The first one shows that somebody else has changed the form.
@@ -139,6 +158,10 @@ export function fieldsResource(dataSource: DataSource): PanelResource {
         },
         description: { type: 'textarea' },
         isRequired: { description: 'Conditions can make an optional field required' },
+        isPersonal: {
+          description:
+            'The answers are deleted at the time in the settings of the form (“Keep personal answers”), and exports can leave them out',
+        },
         isRepeatable: { description: 'One value for each entry. Follows from the group that you choose' },
         entityId: {
           components: { edit: COMPONENTS.OfSameForm },

@@ -60,7 +60,8 @@ export function formOutline(dataSource: DataSource) {
 
 async function outlineOf(manager: EntityManager, formId: number): Promise<FormOutlineJson> {
   const form = await manager.findOneByOrFail(Form, { id: formId });
-  const { id, slug, version, updatedBy, updatedAt } = form;
+  const { id, slug, version, updatedBy, updatedAt, keepCompletedDays, keepDraftsDays, keepPersonalDays } =
+    form;
   const steps = await manager.find(Step, {
     where: { formId },
     relations: { conditions: true },
@@ -83,21 +84,35 @@ async function outlineOf(manager: EntityManager, formId: number): Promise<FormOu
   return {
     ...{ id, slug, version, updatedBy, updatedAt: updatedAt.toISOString() },
     limits: await limitsOf(manager, form),
+    keeping: { keepCompletedDays, keepDraftsDays, keepPersonalDays },
     steps: steps.map((step) => ({
       id: step.id,
       title: step.title,
       conditions: inWords(step.conditions),
       fields: fields
         .filter(({ stepId }) => stepId === step.id)
-        .map(({ id, code, label, fieldType, entityId, isRequired, retiredAt, computed, conditions }) => ({
-          ...{ id, code, label: plainText(label), isRequired, isRetired: retiredAt !== null },
-          type: shownType(fieldType).words,
-          icon: shownType(fieldType).icon,
-          entityId,
-          computed: computedInWords(computed, tested),
-          conditions: inWords(conditions),
-          places: places.get(id) ?? '',
-        })),
+        .map(
+          ({
+            id,
+            code,
+            label,
+            fieldType,
+            entityId,
+            isRequired,
+            isPersonal,
+            retiredAt,
+            computed,
+            conditions,
+          }) => ({
+            ...{ id, code, label: plainText(label), isRequired, isPersonal, isRetired: retiredAt !== null },
+            type: shownType(fieldType).words,
+            icon: shownType(fieldType).icon,
+            entityId,
+            computed: computedInWords(computed, tested),
+            conditions: inWords(conditions),
+            places: places.get(id) ?? '',
+          }),
+        ),
     })),
     entities: entities.map(({ conditions, ...entity }) => ({
       ...{ id: entity.id, name: entity.name, label: plainText(entity.label) },

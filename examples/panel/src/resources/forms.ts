@@ -16,6 +16,7 @@ import { proposedName, SLUGS } from '../components/names.js';
 import { emptyIsNull, DISABLED, type PanelResource, sections, toForm } from '../panel-resource.js';
 import type { IssuedPreview } from '../components/outline/form-outline-json.js';
 import { formOutline } from './form-outline.js';
+import { KEEPING_LABELS, KEEPING_MESSAGES, KEEPING_PROPERTIES } from './keeping.js';
 import { LIMIT_LABELS, LIMIT_MESSAGES, LIMIT_PROPERTIES } from './limits.js';
 import { testedStepsOf } from './tested-fields.js';
 import { translationActions } from './translations.js';
@@ -24,6 +25,7 @@ const SETTINGS = {
   Form: ['name', 'description', 'locale', 'isActive'],
   Access: ['access', 'proofOfWork'],
   'When and how many': ['opensAt', 'closesAt', 'closesDrafts', 'maxSubmissions', 'maxPerUser'],
+  'How long to keep': Object.keys(KEEPING_LABELS),
   Advanced: ['slug', 'completion', 'timeZone'],
 };
 
@@ -94,6 +96,7 @@ export function formsResource(dataSource: DataSource, rendererUrl: string | unde
           'The form has translations into this language. Remove them on the page “Translations” first, or choose another language.',
         ],
         ...LIMIT_MESSAGES,
+        ...KEEPING_MESSAGES,
         submissions_form_id_fkey: [
           '',
           'The form has submissions, so it cannot be deleted. Clear “Active” to accept no new submissions.',
@@ -110,6 +113,7 @@ export function formsResource(dataSource: DataSource, rendererUrl: string | unde
       locale: 'Language of the texts',
       locales: 'Languages',
       ...LIMIT_LABELS,
+      ...KEEPING_LABELS,
       uuid: 'UUID',
       createdAt: 'Created',
       updatedAt: 'Changed',
@@ -161,6 +165,7 @@ export function formsResource(dataSource: DataSource, rendererUrl: string | unde
             'Such as Europe/Berlin; determines “today” in date rules. Empty: accepts “today” of any place on Earth',
         },
         ...LIMIT_PROPERTIES,
+        ...KEEPING_PROPERTIES,
       },
       actions: {
         new: {

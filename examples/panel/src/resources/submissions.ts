@@ -5,9 +5,10 @@ import { STATUSES, Submission } from 'formtrail-entities';
 import { answersOf } from './answers-of.js';
 import { answersTable, referenceOf } from './answers-table.js';
 import { deletions } from './delete-submissions.js';
+import { holding } from './hold-submissions.js';
 import { DISABLED, listedWithout, type PanelResource } from '../panel-resource.js';
 
-/** Submissions can be read and deleted. Only the service may change them. */
+/** Submissions can be read, held and deleted. Only the service may change them otherwise. */
 export function submissionsResource(dataSource: DataSource, hasStorage: boolean): PanelResource {
   const withAnswers = async (response: RecordActionResponse): Promise<RecordActionResponse> => {
     const uuid = String(response.record.params['uuid']);
@@ -27,6 +28,7 @@ export function submissionsResource(dataSource: DataSource, hasStorage: boolean)
   };
 
   const { deleteOne, deleteSelected } = deletions(dataSource);
+  const { hold, release } = holding(dataSource);
   return {
     name: 'Submissions',
     record: 'Submission',
@@ -42,6 +44,8 @@ export function submissionsResource(dataSource: DataSource, hasStorage: boolean)
       completedAt: 'Completed',
       reference: 'Reference',
       isTest: 'Test',
+      held: 'Held',
+      anonymizedAt: 'Personal answers deleted',
       answers: 'Answers',
     },
     messages: {
@@ -56,6 +60,7 @@ export function submissionsResource(dataSource: DataSource, hasStorage: boolean)
       filterProperties: ['formId', 'userId', 'status', 'isTest', 'createdAt', 'uuid'],
       showProperties: [
         'reference',
+        'held',
         'answers',
         'formId',
         'userId',
@@ -65,10 +70,12 @@ export function submissionsResource(dataSource: DataSource, hasStorage: boolean)
         'meta',
         'createdAt',
         'completedAt',
+        'anonymizedAt',
         'updatedAt',
         'uuid',
       ],
       properties: {
+        held: { components: { show: COMPONENTS.Held } },
         reference: { components: { show: COMPONENTS.Reference } },
         answers: { components: { show: COMPONENTS.Answers } },
         status: { availableValues: STATUSES.map((status) => ({ value: status, label: status })) },
@@ -87,6 +94,8 @@ export function submissionsResource(dataSource: DataSource, hasStorage: boolean)
           handler: answersTable(dataSource),
         },
         show: { after: withAnswers },
+        hold: { actionType: 'record', isVisible: false, component: false, handler: hold },
+        release: { actionType: 'record', isVisible: false, component: false, handler: release },
         new: DISABLED,
         edit: DISABLED,
         delete: { handler: deleteOne, guard: 'confirmDelete' },

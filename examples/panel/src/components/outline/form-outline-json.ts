@@ -7,6 +7,7 @@ export interface FormOutlineJson {
   readonly updatedBy: string | null;
   readonly updatedAt: string;
   readonly limits: LimitsJson;
+  readonly keeping: KeepingJson;
   readonly steps: readonly StepJson[];
   readonly entities: readonly EntityJson[];
   readonly fieldTypes: readonly FieldTypeJson[];
@@ -26,6 +27,13 @@ export interface LimitsJson {
   readonly completed: number | null;
 }
 
+/** For how many days submissions and their personal answers are kept. Null: for ever. */
+export interface KeepingJson {
+  readonly keepCompletedDays: number | null;
+  readonly keepDraftsDays: number | null;
+  readonly keepPersonalDays: number | null;
+}
+
 export interface StepJson {
   readonly id: number;
   readonly title: string;
@@ -43,6 +51,8 @@ export interface FieldJson {
   readonly icon: string;
   readonly entityId: number | null;
   readonly isRequired: boolean;
+  /** Whether its answers are personal data. */
+  readonly isPersonal: boolean;
   readonly isRetired: boolean;
   /** Its conditions as sentences. */
   readonly conditions: readonly string[];

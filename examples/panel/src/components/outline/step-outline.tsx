@@ -177,7 +177,8 @@ function Fields({ step, entityId, fields, arranging }: FieldsProps) {
 }
 
 function FieldOutline({ field, arranging }: { field: FieldJson; arranging: Arranging }) {
-  const { id, label, code, type, icon, isRequired, isRetired, computed, conditions, places } = field;
+  const { id, label, code, type, icon, isRequired, isPersonal, isRetired } = field;
+  const { computed, conditions, places } = field;
   return (
     <PartHeader part={{ kind: 'field', id }} name={`“${label || code}”`} arranging={arranging}>
       <PlainLink as={Link} to={`/admin/resources/fields/records/${id}/edit`}>
@@ -189,6 +190,7 @@ function FieldOutline({ field, arranging }: { field: FieldJson; arranging: Arran
       </Text>
       {isRetired && <Badge size="sm">retired</Badge>}
       {isRequired && !isRetired && <Badge size="sm">required</Badge>}
+      {isPersonal && <Badge size="sm">personal</Badge>}
       <ConditionWords sentences={[computed, ...conditions, places].filter((sentence) => sentence !== '')} />
     </PartHeader>
   );

@@ -27,8 +27,8 @@ export function useActionData<T>(formId: string | number, actionName: string, ke
   return { data, failure, reload };
 }
 
-/** Returns a function that executes an action of a form, and then opens the page to which the panel redirects. */
-export function useFormAction(formId: string | number) {
+/** Returns a function that executes an action of a form, or of another record, and then opens the page to which the panel redirects. */
+export function useFormAction(recordId: string | number, resourceId = 'forms') {
   const [isBusy, setBusy] = useState(false);
   const [failure, setFailure] = useState('');
   const notify = useNotice();
@@ -38,7 +38,7 @@ export function useFormAction(formId: string | number) {
     setBusy(true);
     setFailure('');
     try {
-      const action = { resourceId: 'forms', recordId: String(formId), actionName };
+      const action = { resourceId, recordId: String(recordId), actionName };
       const response = await new ApiClient().recordAction({ ...action, method: 'post', data });
       const { notice, redirectUrl } = response.data as unknown as ActionData;
       if (notice !== undefined) notify(notice);

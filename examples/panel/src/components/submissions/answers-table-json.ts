@@ -23,6 +23,8 @@ export interface TableColumn {
   readonly id: number;
   readonly label: string;
   readonly isRetired: boolean;
+  /** Whether its answers are personal data. */
+  readonly isPersonal: boolean;
 }
 
 export interface TableRowJson {
@@ -32,6 +34,9 @@ export interface TableRowJson {
   readonly user: { readonly id: number; readonly title: string };
   readonly status: 'draft' | 'completed';
   readonly isTest: boolean;
+  readonly isHeld: boolean;
+  /** When personal answers were first deleted. Null: never. */
+  readonly anonymizedAt: string | null;
   /** When it was completed or, for a draft, last changed. */
   readonly at: string;
   /** The texts of the answers, in the order of the columns. */

@@ -4,7 +4,7 @@ import type { AnswersTableJson, TableForm } from './answers-table-json.ts';
 import { FORM } from './table-query.ts';
 
 /** The filters that the page shows only if they are set, or if a person opens them. */
-const MORE = ['answer', 'reference', 'person', 'tests'];
+const MORE = ['answer', 'reference', 'person', 'held', 'tests'];
 
 interface FiltersProps {
   readonly search: URLSearchParams;
@@ -100,6 +100,12 @@ export function Filters({ search, forms, form, onFilter }: FiltersProps) {
           </Filter>
           <Filter name="Email address" id="filter-person">
             <Input id="filter-person" name="person" maxLength={255} defaultValue={given('person')} />
+          </Filter>
+          <Filter name="Held" id="filter-held">
+            <select id="filter-held" name="held" defaultValue={given('held')}>
+              <option value="">All</option>
+              <option value="true">only held</option>
+            </select>
           </Filter>
           <Filter name="Tests" id="filter-tests">
             <select id="filter-tests" name="tests" defaultValue={given('tests')}>

@@ -2,7 +2,7 @@ import { Badge, Table, TableBody, TableCell, TableHead, TableRow } from '@adminj
 import React, { type MouseEvent } from 'react';
 import { Link, useNavigate } from 'react-router-dom';
 import { timeOf } from '../times.ts';
-import type { AnswersTableJson, TableRowJson } from './answers-table-json.ts';
+import type { AnswersTableJson, TableColumn, TableRowJson } from './answers-table-json.ts';
 
 interface RowsProps {
   readonly table: AnswersTableJson;
@@ -45,9 +45,10 @@ export function Rows({ table, selected, onSelect }: RowsProps) {
                 {name}
               </TableCell>
             ))}
-            {columns.map(({ id, label, isRetired }) => (
+            {columns.map(({ id, label, isRetired, isPersonal }) => (
               <TableCell as="th" scope="col" key={id} className="only-wide">
                 {label} {isRetired && <Badge size="sm">retired</Badge>}
+                {isPersonal && <Badge size="sm">personal</Badge>}
               </TableCell>
             ))}
             <TableCell as="th" scope="col" className="only-wide">
@@ -77,14 +78,15 @@ export function Rows({ table, selected, onSelect }: RowsProps) {
                   {row.reference}
                 </Link>
                 {row.isTest && <Badge size="sm">test</Badge>}
+                {row.isHeld && <Badge size="sm">held</Badge>}
                 <NarrowRow row={row} table={table} />
               </TableCell>
               {form === null && <TableCell className="only-wide">{row.form.name}</TableCell>}
-              <TableCell className="only-wide">{row.status}</TableCell>
+              <TableCell className="only-wide">{statusOf(row)}</TableCell>
               <TableCell className="only-wide whole">{timeOf(row.at)}</TableCell>
-              {row.answers.map((answer, index) => (
-                <TableCell key={columns[index]?.id} className="only-wide submission-answer">
-                  <div>{answer}</div>
+              {columns.map((column, index) => (
+                <TableCell key={column.id} className="only-wide submission-answer">
+                  <div>{answerIn(row, column, index)}</div>
                 </TableCell>
               ))}
               <TableCell className="only-wide whole">
@@ -99,6 +101,13 @@ export function Rows({ table, selected, onSelect }: RowsProps) {
 }
 
 const addressOf = (uuid: string) => `/admin/resources/submissions/records/${uuid}/show`;
+
+const statusOf = ({ status, anonymizedAt }: TableRowJson) =>
+  anonymizedAt === null ? status : `${status}, personal answers deleted on ${timeOf(anonymizedAt)}`;
+
+/** An empty answer to a question with personal data was deleted, or never given. */
+const answerIn = ({ answers, anonymizedAt }: TableRowJson, { isPersonal }: TableColumn, index: number) =>
+  answers[index] || (anonymizedAt !== null && isPersonal ? '(deleted)' : '');
 
 function Person({ id, title }: TableRowJson['user']) {
   return (
@@ -119,15 +128,16 @@ function NarrowRow({
     <div className="only-narrow">
       <div>
         {form === null && `${row.form.name} · `}
-        {row.status} · <span className="whole">{timeOf(row.at)}</span>
+        {statusOf(row)} · <span className="whole">{timeOf(row.at)}</span>
       </div>
-      {columns.map(({ id, label }, index) =>
-        row.answers[index] ? (
-          <div key={id}>
-            <b>{label}</b> {row.answers[index]}
+      {columns.map((column, index) => {
+        const answer = answerIn(row, column, index);
+        return answer === '' ? null : (
+          <div key={column.id}>
+            <b>{column.label}</b> {answer}
           </div>
-        ) : null,
-      )}
+        );
+      })}
       <div>
         by <Person {...row.user} />
       </div>

@@ -2,7 +2,7 @@
 export const FORM = 'filters.formId';
 
 /** Filters that an export cannot take. */
-const NOT_EXPORTED = ['reference', 'person', 'answer', 'tests'];
+const NOT_EXPORTED = ['reference', 'person', 'answer', 'held', 'tests'];
 
 /** Returns the parameters of the action that reads the page. Days become moments in the time zone of the browser. */
 export function askedBy(
