@@ -4,7 +4,7 @@ import { creationOf, DISTRIBUTED_TABLES, MIRRORS, triggersOf } from '../src/capa
 import { coordinatorSql, shardSql } from '../src/capabilities/citus/texts.js';
 import type { Statement } from '../src/database/statement.js';
 import { STORE_VALUES } from '../src/submissions/values/value.statements.js';
-import { DELETE_ABANDONED } from '../src/submissions/drafts/purge-drafts.js';
+import { DELETE_ABANDONED } from '../src/cli/purge-drafts.js';
 import { submissionPageSql } from '../src/capabilities/exports/submission-pages.js';
 import { lockSubmissions } from '../src/cli/deletions.js';
 import { buildForm } from './support/forms.js';

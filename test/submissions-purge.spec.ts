@@ -1,6 +1,6 @@
 import type { Client } from 'pg';
 import { SubmissionValue, User } from '../src/entities.js';
-import { purgeDrafts } from '../src/submissions/drafts/purge-drafts.js';
+import { purgeDrafts } from '../src/cli/purge-drafts.js';
 import { PATIENCE } from './support/built-service.js';
 import { ended, useCommandLine } from './support/command-line.js';
 import { eventually } from './support/eventually.js';

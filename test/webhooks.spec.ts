@@ -3,7 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { deleteForm, deleteSubmission, eraseUsers } from '../src/cli/deletions.js';
 import { SubmissionValue } from '../src/entities.js';
-import { purgeDrafts } from '../src/submissions/drafts/purge-drafts.js';
+import { purgeDrafts } from '../src/cli/purge-drafts.js';
 import {
   decryptSecret,
   encryptSecret,

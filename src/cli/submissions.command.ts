@@ -64,8 +64,7 @@ Examples:
 const DRAFTS: Purge = {
   option: 'draftsOlderThan',
   async run(dataSource, { options, formId, dryRun, show, record }) {
-    const { countAbandonedDrafts, purgeDrafts, secondsAgo } =
-      await import('../submissions/drafts/purge-drafts.js');
+    const { countAbandonedDrafts, purgeDrafts, secondsAgo } = await import('./purge-drafts.js');
     const before = await secondsAgo(dataSource, options['draftsOlderThan'] as number);
     const abandoned = { formId, before };
     const drafts = dryRun

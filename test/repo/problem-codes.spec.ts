@@ -11,7 +11,7 @@ const words = (text: string) => text.trim().split(/\s+/);
 const PROBLEM_CODES = words(`
   already_answered already_completed already_on_first_step already_on_last_step already_stored body_compressed
   body_not_json body_too_deep body_too_large body_too_many_values challenge_not_found database_unavailable
-  file_not_found file_too_large file_unavailable form_closed form_not_found headers_too_large
+  file_not_found file_too_large file_unavailable form_closed form_not_found headers_too_large held
   idempotent_request_running identity_provider_unavailable invalid_data malformed_json malformed_request
   malformed_url not_a_respondent overloaded partial_upload proof_of_work_unavailable quota_reached range_not_satisfiable
   record_not_found request_timeout route_not_found server_error storage_unavailable submission_changed

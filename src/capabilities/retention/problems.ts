@@ -1,7 +1,5 @@
 import { problemTypes } from '../../http/errors/problem-codes.js';
-
-/** The constraint that triggers name when they reject a change of a held submission (T2). */
-export const HELD_CONSTRAINT = 'submissions_held_check';
+import { HELD_CONSTRAINT } from './held-constraint.js';
 
 export const RETENTION_PROBLEMS = problemTypes({
   held: {

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { AS_OWNER, hasTriggersOfSubmissions, time, withComments } from '../../../migrations/sql.js';
-import { HELD_CONSTRAINT } from '../problems.js';
+import { HELD_CONSTRAINT } from '../held-constraint.js';
 
 /**
  * Adds the record of what was deleted, and rejects deletions of held submissions (T2, T3). The migrations after it add triggers to other

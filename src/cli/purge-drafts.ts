@@ -1,9 +1,14 @@
 import type { DataSource, EntityManager } from 'typeorm';
-import { findDistribution } from '../../database/distribution.js';
-import { isoTimestampSql } from '../../database/iso-timestamp.js';
-import { setDeletionReason } from '../../database/set-deletion-reason.js';
-import { forgetCopies } from '../../server/load-hooks.js';
-import { type FoundSubmission, inWindows, SmallBatches, windowSql } from './small-batches.js';
+import { findDistribution } from '../database/distribution.js';
+import { isoTimestampSql } from '../database/iso-timestamp.js';
+import { setDeletionReason } from '../database/set-deletion-reason.js';
+import { forgetCopies } from '../server/load-hooks.js';
+import {
+  type FoundSubmission,
+  inWindows,
+  SmallBatches,
+  windowSql,
+} from '../submissions/drafts/small-batches.js';
 
 export interface AbandonedDrafts {
   /** Only drafts of this form. Undefined: drafts of all forms. */
