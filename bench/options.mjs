@@ -12,6 +12,7 @@ What:
   files         the CPU time of files in a folder and in S3, and the memory of 200 parallel uploads
   growth        the service on 10,000 submissions against the service on 1,000,000
   processes     one, two and four processes, and their CPU time and that of PostgreSQL and Redis; needs a Redis
+  purge         requests while a purge deletes what is due, against requests without it
   webhooks      the cost of webhooks for completions, and the latency and throughput of deliveries
   worst         the worst legal request of each route: how long it blocks the process, and its memory
 
@@ -34,7 +35,17 @@ export function readOptions(args) {
   const { values, positionals } = parse(args);
   const [what = 'service', ...rest] = positionals;
   if (
-    !['service', 'begin', 'conditions', 'files', 'growth', 'processes', 'webhooks', 'worst'].includes(what) ||
+    ![
+      'service',
+      'begin',
+      'conditions',
+      'files',
+      'growth',
+      'processes',
+      'purge',
+      'webhooks',
+      'worst',
+    ].includes(what) ||
     rest.length > 0
   ) {
     throw misused(`There is no benchmark "${positionals.join(' ')}".`);

@@ -22,7 +22,7 @@ export async function bench(options, { say, closing }) {
   const results = await compare(contestants, { ...options, load, ratio: 'rate', say });
   if (options.short)
     say(
-      'This does not run the benchmarks "begin", "conditions", "files", "growth", "processes", "webhooks" and "worst".',
+      'This does not run the benchmarks "begin", "conditions", "files", "growth", "processes", "purge", "webhooks" and "worst".',
     );
   return {
     surroundings: await surroundings(database.client, load, options),

@@ -183,7 +183,7 @@ afterAll(() => storage.remove());
       const writing = draft.client.post(`${draft.path}/values`, values);
       const deleting = draft.client.delete(draft.path);
       const other = sql('delete from submissions where uuid = $1', [draft.uuid]).catch(
-        (error: Error) => error.message,
+        (error: unknown) => (error as Error).message,
       );
       await panel.query('commit');
       expect([(await writing).status, (await deleting).status]).toEqual([422, 422]);

@@ -73,8 +73,9 @@ export async function purgeDrafts(
   progress: (deleted: number) => void,
   record: RecordBatch = () => Promise.resolve(),
 ): Promise<number> {
-  const { textOf } = await findDistribution(dataSource);
-  const [find, deletion] = [textOf(FIND_ABANDONED), textOf(DELETE_ABANDONED)];
+  const distribution = await findDistribution(dataSource);
+  const find = distribution.textOf(FIND_ABANDONED);
+  const deletion = distribution.textOf(DELETE_ABANDONED);
   const batches = new SmallBatches();
   let total = 0;
   const windows = inWindows((after) =>
