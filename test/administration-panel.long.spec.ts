@@ -29,7 +29,7 @@ const WRITTEN_BY_THE_SERVICE = [
     'form_version_texts',
     'deleted_steps',
   ],
-  ...['form_counts', 'user_counts', 'option_counts', 'held_options'],
+  ...['form_counts', 'user_counts', 'option_counts', 'held_options', 'held_submissions', 'erasures'],
 ];
 
 describe(`${PAGE}: the table of constraints`, () => {

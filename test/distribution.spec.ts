@@ -18,8 +18,8 @@ const COLUMN_OF = new Map<string, string>(DISTRIBUTED_TABLES.map(({ table, colum
 const MIRRORED = new Map(MIRRORS.map((mirror) => [mirror.table, mirror]));
 /** Tables that exist only on the coordinator. No distributed table refers to them. */
 const LOCAL =
-  'api_tokens audit_log backups conditions ended_identities field_rules field_types file_deletions files form_counts ' +
-  'form_uuids form_version_texts form_versions held_options migrations option_counts options respondents resume_codes spent_proofs ' +
+  'api_tokens audit_log backups conditions ended_identities erasures field_rules field_types file_deletions files form_counts ' +
+  'form_uuids form_version_texts form_versions held_options held_submissions migrations option_counts options respondents resume_codes spent_proofs ' +
   'translations user_counts user_identities user_storage webhook_deliveries webhook_endpoints webhook_outbox';
 
 const database = useDatabase();

@@ -253,6 +253,7 @@ it('formtrail users erase says what stays', async () => {
   const { stdout } = await users('erase', '--user', String(ada), '--yes');
   expect(stdout.trimEnd().split('\n').slice(1)).toEqual([
     'This stays:',
+    expect.stringMatching(/^- Records of deletions, .* without contents\.$/),
     expect.stringMatching(/^- Webhooks that were delivered: /),
     expect.stringMatching(/^- Entries of the audit log: .* no name and no answer\.$/),
     expect.stringMatching(/^- Kept versions of forms: /),

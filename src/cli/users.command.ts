@@ -76,6 +76,14 @@ function rejectHeld(erased: readonly Kept[]): void {
   );
 }
 
+/** Returns the beginning of an example, with the options that the command requires. */
+export const exampleOf = (command: Command): string =>
+  [
+    'formtrail users',
+    command.name(),
+    ...command.options.filter(({ mandatory }) => mandatory).map(({ flags }) => flags.replace('<dir>', 'ada')),
+  ].join(' ');
+
 /** Adds options that name users. Capabilities may add options for other names: see `UserNames`. */
 export function withNames(command: Command): Command {
   return command
@@ -87,6 +95,6 @@ export function withNames(command: Command): Command {
 Name at least one user. To name several users, repeat the options.
 
 Examples:
-  formtrail users ${command.name()} --email ada@example.org`,
+  ${exampleOf(command)} --email ada@example.org`,
     );
 }

@@ -48,6 +48,8 @@ describe('the configuration without any variable', () => {
       respondentTtl: 30,
       respondentLimit: 60,
       challengeKey: undefined,
+      retention: 'off',
+      keepErasuresDays: 400,
       webhookAllow: [],
       migrateOnStart: true,
       migrateLockTimeout: 500,

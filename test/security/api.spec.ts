@@ -38,7 +38,8 @@ describe('properties that clients must not set', () => {
     expect(created.body.data).toMatchObject(expected);
     expect(created.body.data.uuid).not.toBe(OTHERS.uuid);
     const path = `/api/v1/submissions/${created.body.data.uuid}`;
-    const { is_test, begun_version, completed_version, locale, ...others } = created.body.data;
+    const { is_test, begun_version, completed_version, locale, anonymized_at, ...others } = created.body.data;
+    expect(anonymized_at).toBeNull();
     expect([is_test, begun_version, completed_version, locale]).toEqual([false, form.version, null, null]);
     expect((await client.patch(path, OTHERS)).body.data).toEqual(others);
     const values = [{ ...OTHERS, field_code: 'name', value: 'x' }];

@@ -21,6 +21,7 @@ const TIMESTAMPS = {
   backups: ['taken_at'],
   files: ['created_at', 'expires_at', 'scan_at'],
   file_deletions: ['due_at', 'until'],
+  erasures: ['happened_at'],
   webhook_endpoints: ['previous_secret_expires_at', 'failing_since', 'created_at'],
   webhook_outbox: ['submission_created_at', 'submission_updated_at', 'created_at'],
   webhook_deliveries: ['next_attempt_at', 'created_at'],

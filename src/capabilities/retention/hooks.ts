@@ -36,6 +36,7 @@ export const HOOKS: Hooks = {
     const { forgetRestored } = await import('./restored.js');
     return forgetRestored(dataSource, options);
   },
+  staysBehind: 'Records of deletions, for the time after a restore: UUIDs, ids and hashes, without contents.',
   async checkNames(...parameters) {
     const { checkNames } = await import('./persons/check-names.js');
     return checkNames(...parameters);

@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { findCommand } from '../../../cli/find-command.js';
 import { ensure, repeated } from '../../../cli/option-values.js';
 import { print } from '../../../cli/output.js';
-import { withNames } from '../../../cli/users.command.js';
+import { exampleOf, withNames } from '../../../cli/users.command.js';
 import { withDatabase } from '../../../cli/with-database.js';
 import type { CommandOptions } from '../../../server/hooks.js';
 
@@ -40,7 +40,7 @@ function addAccounts(command: Command): void {
     .option('--subject <text>', 'the account at the issuer, the claim sub', repeated(parseClaim))
     .addHelpText(
       'after',
-      `  formtrail users ${command.name()} --email ada@example.org --issuer https://id.example.org --subject 248289761001
+      `  ${exampleOf(command)} --email ada@example.org --issuer https://id.example.org --subject 248289761001
 
 An address cannot find the account of a person at an identity provider if another user had the address first, or if the
 provider has not verified the address.`,
