@@ -1,18 +1,25 @@
+import { execFile, spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import { Submission, SubmissionValue, User, UserIdentity } from '../src/entities.js';
 import { commandLine } from './support/command-line.js';
 import { type BuiltForm, buildForm } from './support/forms.js';
-import { isOneServer } from './support/it-on-one-server.js';
+import { onOneServer } from './support/it-on-one-server.js';
 import { testDatabase, type TestDatabase } from './support/test-database.js';
-import { asAnotherProgram } from './support/test-server.js';
+import { asAnotherProgram, testServer } from './support/test-server.js';
+
+/** The embedded server comes without the programs of PostgreSQL, and those of the machine may be older. */
+const hasPrograms =
+  testServer().connection.connectionString !== undefined &&
+  spawnSync('pg_dump', ['--version']).error === undefined;
 
 const AGES = { old: '40 days', young: '1 day' } as const;
 
 /** Nothing records the deletions in a distributed database. */
-(isOneServer ? describe : describe.skip)('erasures (T3)', () => {
+onOneServer('erasures (T3)', () => {
   let directory: string;
   /** The database in which something is deleted after the backup. */
   let source: TestDatabase;
@@ -270,6 +277,33 @@ const AGES = { old: '40 days', young: '1 day' } as const;
       status: 1,
       stderr: 'formtrail: Give one of "--erasures" and "--from", not both.\n',
     });
+  });
+
+  (hasPrograms ? it : it.skip)('are applied by the commands of docs/operations/backup.md', async () => {
+    const page = await readFile('docs/operations/backup.md', 'utf8');
+    const [, script = ''] =
+      /<!-- executed by test\/erasures\.spec\.ts -->\n```sh\n(.*?)```/s.exec(page) ?? [];
+    await writeFile(path.join(directory, 'drill.sh'), script);
+    await writeFile(
+      path.join(directory, 'formtrail'),
+      `#!/bin/sh\nexec '${process.execPath}' '${path.resolve('dist/src/cli.js')}' "$@"\n`,
+      { mode: 0o755 },
+    );
+    const urlOf = (name: string) => Object.assign(new URL(source.url), { pathname: `/${name}` }).href;
+    const { stdout } = await promisify(execFile)('sh', ['-eu', 'drill.sh'], {
+      cwd: directory,
+      env: {
+        PATH: `${directory}:${process.env['PATH']}`,
+        DATABASE_URL: source.url,
+        ADMIN_URL: urlOf('postgres'),
+        RESTORED: urlOf(`${new URL(source.url).pathname.slice(1)}_again`),
+      },
+    });
+    const counts = stdout.split('\n').filter((line) => /^\d+$/.test(line));
+    expect(counts).toEqual(['1', '0']);
+    expect(stdout).toContain(
+      'Deleted again: 1 submission, the personal answers of 0 submissions, and 1 user.',
+    );
   });
 
   it('are written by TRUNCATE too', async () => {

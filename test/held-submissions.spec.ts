@@ -2,7 +2,7 @@ import { Submission } from '../src/entities.js';
 import { useCommandLine } from './support/command-line.js';
 import { createDraft, type Draft, newDraftOf } from './support/drafts.js';
 import { announcementOf, filesFolder, storeFile, uploadFile } from './support/files.js';
-import { isOneServer } from './support/it-on-one-server.js';
+import { onOneServer } from './support/it-on-one-server.js';
 import { letAllTokensExpire, newRespondent, publicForm } from './support/respondents.js';
 import { asAnotherProgram } from './support/test-server.js';
 
@@ -13,7 +13,7 @@ const storage = filesFolder();
 afterAll(() => storage.remove());
 
 /** A distributed database holds nothing, because holding needs triggers on submissions. */
-(isOneServer ? describe : describe.skip)('a held submission (T2)', () => {
+onOneServer('a held submission (T2)', () => {
   const use = useCommandLine({ FILES_URL: storage.url });
   let draft: Draft;
   let recordId: number;

@@ -1,10 +1,13 @@
-import type { Form } from '../src/entities.js';
+import { randomBytes } from 'node:crypto';
+import { forgetDue } from '../src/capabilities/retention/forget-due.js';
+import { tryTurn } from '../src/capabilities/retention/turns.js';
+import { createWebhookEndpoint, type Form } from '../src/entities.js';
 import { ended, useCommandLine } from './support/command-line.js';
 import { createDraft, newDraftOf } from './support/drafts.js';
 import { eventually } from './support/eventually.js';
 import { filesFolder, storeFile } from './support/files.js';
 import { type BuiltForm, buildForm } from './support/forms.js';
-import { isOneServer } from './support/it-on-one-server.js';
+import { onOneServer } from './support/it-on-one-server.js';
 import { newUser, withServiceOn } from './support/service.js';
 import { asAnotherProgram } from './support/test-server.js';
 
@@ -12,7 +15,7 @@ const storage = filesFolder();
 afterAll(() => storage.remove());
 
 /** On a distributed database, forms cannot have periods. */
-(isOneServer ? describe : describe.skip)('periods of a form', () => {
+onOneServer('periods of a form', () => {
   const use = useCommandLine({ FILES_URL: storage.url });
   const sql = <Row = unknown>(text: string, values: readonly unknown[] = []) =>
     use.database.dataSource.query<Row[]>(text, [...values]);
@@ -200,6 +203,21 @@ afterAll(() => storage.remove());
     expect(await left()).toEqual(uuids.toSorted());
   });
 
+  it('is the work of one program at a time: a server leaves it to another', async () => {
+    const built = await formWith({ keepCompletedDays: 30 });
+    await submit(built, { completed: 31, count: 3 });
+    const run = () => forgetDue(use.database.dataSource, { takeTurn: tryTurn });
+    await asAnotherProgram(use.database.connection, async (other) => {
+      await other.query('select pg_advisory_lock(1798000038)');
+      expect(await run()).toMatchObject([{ counts: nothing }]);
+      expect(await left()).toHaveLength(3);
+    });
+    const [both] = await Promise.all([Promise.all([run(), run()]), purge()]);
+    expect(both.flat().length).toBeGreaterThan(0);
+    expect(await left()).toEqual([]);
+    expect(await erased()).toHaveLength(3);
+  });
+
   it('works in transactions of at most 500 submissions, and an interruption keeps what was done', async () => {
     const built = await formWith({ keepCompletedDays: 30 });
     await submit(built, { completed: 31, count: 1_300 });
@@ -326,6 +344,27 @@ afterAll(() => storage.remove());
       expect(await purge()).toMatchObject({ forms: [{ personal: 0 }] });
       expect(await sql('select from submissions where anonymized_at is not null')).toEqual([]);
       await sql('update submissions set held = false');
+    });
+
+    it('deletes waiting webhooks with such answers, and none without', async () => {
+      const { id } = await createWebhookEndpoint(
+        use.database.dataSource.manager,
+        { url: 'https://crm.example/hook', body: 'full' },
+        randomBytes(32).toString('base64'),
+      );
+      const steps = [{ name: { isPersonal: true }, city: {} }];
+      const { client, path, ...built } = await newDraftOf(use, { form: { keepPersonalDays: 10 }, steps });
+      const other = await createDraft(client, built);
+      const store = (to: string, field_code: string) =>
+        client.post(`${to}/values`, { values: [{ field_code, value: 'Ada' }] });
+      await store(path, 'name');
+      await store(other.path, 'city');
+      for (const to of [path, other.path]) await client.patch(to, { status: 'completed' });
+      await sql(`update submissions set completed_at = now() - interval '11 days'`);
+      expect(await purge()).toMatchObject({ forms: [{ personal: 1 }] });
+      const waiting = await sql<{ submission_uuid: string }>('select submission_uuid from webhook_outbox');
+      expect(waiting).toEqual([{ submission_uuid: other.uuid }]);
+      await sql('delete from webhook_endpoints where id = $1', [id]);
     });
 
     it('keeps the places that a choice took (D6)', async () => {

@@ -1,7 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { forgetDue } from '../src/capabilities/retention/forget-due.js';
+import { forgetOldErasures } from '../src/capabilities/retention/erasures.js';
+import { tryTurn } from '../src/capabilities/retention/turns.js';
 import type { Connection } from '../src/database/connection.js';
+import { createDataSource } from '../src/server/data-source.js';
 import { client, type Client } from './support/client.js';
+import { createDraft } from './support/drafts.js';
 import { eventually } from './support/eventually.js';
 import { filesFolder, storeFile } from './support/files.js';
 import { buildForm } from './support/forms.js';
@@ -219,6 +224,42 @@ describe('a service with only the privileges of deploy/postgresql', () => {
       await set(true);
       await set(false);
     });
+  });
+
+  itOnOneServer.each([
+    ['a server with RETENTION=on', () => role],
+    ['a command of the panel', () => panel],
+  ])('lets %s delete what is due, but change no record of it', async (_, roleOf) => {
+    const { dataSource } = database;
+    const due = await buildForm(dataSource, {
+      form: { keepPersonalDays: 1, keepDraftsDays: 1, keepCompletedDays: 9 },
+      steps: [{ name: { isPersonal: true } }],
+    });
+    const user = await newUser({ database, service });
+    const begin = async () => (await createDraft(user.client, due)).path;
+    for (const status of ['draft', 'completed', 'completed']) {
+      const path = await begin();
+      await user.client.post(`${path}/values`, { values: [{ field_code: 'name', value: 'Ada' }] });
+      await user.client.patch(path, { status });
+    }
+    await dataSource.query(
+      `update submissions set updated_at = updated_at - interval '2 days', completed_at = completed_at - interval '2 days'
+        where form_id = $1`,
+      [due.form.id],
+    );
+    await dataSource.query(
+      `update submissions set completed_at = completed_at - interval '9 days' where uuid = (
+         select uuid from submissions where form_id = $1 and status = 'completed' limit 1)`,
+      [due.form.id],
+    );
+    const connection = { ...database.connection, options: `-c role=${roleOf()}` } as Connection;
+    const restricted = await createDataSource(connection, { size: 2, deadlines: true }).initialize();
+    const done = await forgetDue(restricted, { formId: due.form.id, takeTurn: tryTurn });
+    await forgetOldErasures(restricted, 400);
+    expect(done.map(({ counts }) => counts)).toEqual([{ completed: 1, drafts: 1, personal: 1 }]);
+    for (const statement of ['update erasures set reason = reason', 'delete from held_submissions'])
+      await expect(restricted.query(statement)).rejects.toMatchObject({ code: '42501' });
+    await restricted.destroy();
   });
 
   it('lets the panel delete a step, whose trigger writes another table', async () => {

@@ -24,3 +24,6 @@ revoke all on audit_log from formtrail_service;
 revoke update on audit_log from formtrail_panel;
 -- The panel holds submissions, and releases them.
 grant update (held) on submissions to formtrail_panel;
+-- Triggers copy which submissions are held, with the rights of the owner. Purges record what they delete, and forget old records.
+revoke insert, update, delete on held_submissions from formtrail_service, formtrail_panel;
+revoke update on erasures from formtrail_service, formtrail_panel;
