@@ -14,6 +14,7 @@ export { Condition } from './conditions/entities/condition.js';
 export { Backup } from './database/entities/backup.js';
 export { isTimestamp, isTimestampOrInfinity } from './database/entities/timestamp-checks.js';
 export { setActor } from './database/set-actor.js';
+export { setDeletionReason, type DeletionReason } from './database/set-deletion-reason.js';
 export { DeletedStep } from './forms/entities/deleted-step.js';
 export { EntityDefinition } from './forms/entities/entity-definition.js';
 export { FieldRule } from './forms/entities/field-rule.js';

@@ -1,5 +1,5 @@
 import type { ActionContext, ActionRequest } from 'adminjs';
-import { AuditEntry, Submission } from 'formtrail-entities';
+import { AuditEntry, setDeletionReason, Submission } from 'formtrail-entities';
 import type { DataSource } from 'typeorm';
 import { asSignedIn } from '../adapter/as-signed-in.js';
 import { HttpError } from '../errors.js';
@@ -18,6 +18,7 @@ async function deleteSubmissions(
 ): Promise<number> {
   return asSignedIn(dataSource, context, async (manager) => {
     await checkReleased(manager, 'uuid', uuids);
+    await setDeletionReason(manager, 'operator');
     let count = 0;
     // In the order of their keys, as every program locks them.
     for (const uuid of uuids.toSorted()) {
