@@ -47,11 +47,11 @@ function add(total: DueCounts, counts: DueCounts): void {
 const findForms = ({ manager }: DataSource, formId: number | undefined) =>
   manager.query<PeriodsOfForm[]>(FIND_FORMS, [formId]);
 
-const dueOf = ({ manager }: DataSource, form: PeriodsOfForm) =>
+const dueOf = ({ manager }: DataSource, form: PeriodsOfForm, signal?: AbortSignal) =>
   inWindows((after) => {
     const periods = [form.completedDays, form.draftsDays, form.personalDays];
     return manager.query<Found[]>(FIND_DUE, [after, form.id, ...periods, form.personalFieldIds]);
-  });
+  }, signal);
 
 /** Counts what {@link forgetDue} would delete now. */
 export async function countDue(dataSource: DataSource, formId: number | undefined): Promise<DueOfForm[]> {
@@ -74,7 +74,7 @@ export async function forgetDue(dataSource: DataSource, options: ForgetOptions):
   for (const form of await findForms(dataSource, options.formId)) {
     const counts = none();
     done.push({ form, counts });
-    for await (const found of dueOf(dataSource, form))
+    for await (const found of dueOf(dataSource, form, options.signal))
       for (const isPersonal of [false, true]) {
         const due = found.filter(({ reason }) => (reason === 'personal') === isPersonal);
         const isDone = await batches.run(due, async (uuids) => {

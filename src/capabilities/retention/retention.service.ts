@@ -62,11 +62,14 @@ export class RetentionService implements OnApplicationBootstrap, OnModuleDestroy
   }
 
   async run(): Promise<void> {
-    await forgetDue(this.dataSource, {
+    const done = await forgetDue(this.dataSource, {
       takeTurn: tryTurn,
       onDeleted: (counts) => this.count(counts),
       signal: this.stopping.signal,
     });
+    for (const { form, counts } of done)
+      if (Object.values(counts).some((count) => count > 0))
+        this.logger.log({ form: form.slug, ...counts, msg: 'Deleted what was due.' });
     await forgetOldErasures(this.dataSource, this.settings.keepErasuresDays);
     this.finishedAt = Date.now() / 1000;
   }

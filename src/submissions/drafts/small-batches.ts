@@ -41,12 +41,16 @@ export const windowSql = (columns: string, scope: string, reason: string) => `
   union all
   select max(uuid::text collate "C")::uuid, count(*)::integer, 'end' from scanned having count(*) > 0`;
 
-/** Reads all submissions in windows, so that no statement takes long however many there are. `find` executes {@link windowSql}. */
+/**
+ * Reads all submissions in windows, so that no statement takes long however many there are. `find` executes {@link windowSql}. `signal`
+ * ends the reading between two windows.
+ */
 export async function* inWindows<Reason extends string>(
   find: (after: string | null) => Promise<readonly (FoundSubmission<Reason> | End)[]>,
+  signal?: AbortSignal,
 ): AsyncGenerator<readonly FoundSubmission<Reason>[]> {
   let after: string | null = null;
-  for (;;) {
+  while (signal?.aborted !== true) {
     const startedAt = performance.now();
     const rows: readonly (FoundSubmission<Reason> | End)[] = await find(after);
     const end = rows.find((row): row is End => row.reason === 'end');
