@@ -8,7 +8,7 @@ import { eventually } from './support/eventually.js';
 import { filesFolder, storeFile } from './support/files.js';
 import { type BuiltForm, buildForm } from './support/forms.js';
 import { onOneServer } from './support/it-on-one-server.js';
-import { newUser, withServiceOn } from './support/service.js';
+import { newUser, startService } from './support/service.js';
 import { asAnotherProgram } from './support/test-server.js';
 
 const storage = filesFolder();
@@ -395,7 +395,11 @@ onOneServer('periods of a form', () => {
       await sql(`insert into erasures (kind, reason, submission_uuid, happened_at)
         select 'submission.deleted', 'sql', gen_random_uuid(), now() - make_interval(days => age) from unnest(array[6, 8]) age`);
       const variables = { RETENTION: 'on', KEEP_ERASURES_DAYS: '7' };
-      await withServiceOn(use.database, variables, async () => {
+      const service = await startService(use.database, variables, undefined, {
+        hasMetrics: true,
+        logLevel: 'debug',
+      });
+      try {
         await eventually(
           'the server has deleted what is due',
           async () => (await left()).length === 1,
@@ -405,7 +409,19 @@ onOneServer('periods of a form', () => {
           'the server has forgotten old erasures',
           async () => (await sql(`select from erasures where reason = 'sql'`)).length === 1,
         );
-      });
+        await eventually('the metrics have the run', async () =>
+          /^formtrail_retention_last_run_timestamp_seconds [\d.e+]+$/m.test(
+            await (await fetch(await service.metricsUrl())).text(),
+          ),
+        );
+        const metrics = await (await fetch(await service.metricsUrl())).text();
+        expect(metrics).toContain('formtrail_retention_total{reason="completed"} 3');
+        expect(metrics).toContain('formtrail_retention_failures_total 0');
+        const line = (await service.logLines()).find((one) => one.includes('Deleted what was due.'));
+        expect(JSON.parse(line ?? '{}')).toMatchObject({ form: built.form.slug, ...nothing, completed: 3 });
+      } finally {
+        await service.close();
+      }
       expect(await left()).toEqual([kept]);
       expect(await erased()).toHaveLength(4);
     }, 90_000);

@@ -1,7 +1,6 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { requireOneServer } from '../../database/distribution.js';
-import { Measurements } from '../../process/measurements.js';
 import { repeat } from '../../process/repeat.js';
 import { forgetOldErasures } from './erasures.js';
 import { type DueCounts, forgetDue } from './forget-due.js';
@@ -19,35 +18,15 @@ export class RetentionService implements OnApplicationBootstrap, OnModuleDestroy
   private readonly logger = new Logger('Retention');
   private readonly stopping = new AbortController();
   private running: Promise<unknown> = Promise.resolve();
-  private readonly total: DueCounts = { completed: 0, drafts: 0, personal: 0 };
-  private failures = 0;
-  /** Seconds since 1970. */
-  private finishedAt: number | undefined;
+  readonly deleted: DueCounts = { completed: 0, drafts: 0, personal: 0 };
+  failures = 0;
+  /** Seconds since 1970. Undefined before the first run. */
+  finishedAt: number | undefined;
 
   constructor(
     private readonly dataSource: DataSource,
     private readonly settings: RetentionSettings,
-    measurements: Measurements,
-  ) {
-    measurements.counter(
-      'formtrail_retention_total',
-      'Submissions that this server deleted (completed, drafts) or whose personal answers it deleted (personal), because their period had ended.',
-      ['reason'],
-      () => this.total,
-    );
-    measurements.counter(
-      'formtrail_retention_failures_total',
-      'Runs of this server that failed and are retried.',
-      [],
-      () => this.failures,
-    );
-    measurements.gauge(
-      'formtrail_retention_last_run_timestamp_seconds',
-      'When a run of this server last ended, or was left to another server.',
-      [],
-      () => this.finishedAt,
-    );
-  }
+  ) {}
 
   /** @throws StartError if the submissions are distributed */
   async onApplicationBootstrap(): Promise<void> {
@@ -75,9 +54,9 @@ export class RetentionService implements OnApplicationBootstrap, OnModuleDestroy
   }
 
   private count({ completed, drafts, personal }: DueCounts): void {
-    this.total.completed += completed;
-    this.total.drafts += drafts;
-    this.total.personal += personal;
+    this.deleted.completed += completed;
+    this.deleted.drafts += drafts;
+    this.deleted.personal += personal;
   }
 
   private report({ message: reason }: Error): number {
