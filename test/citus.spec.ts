@@ -5,12 +5,15 @@ import { distributionStatus } from '../src/capabilities/citus/status.js';
 import { coordinatorSql, shardSql } from '../src/capabilities/citus/texts.js';
 import type { Statement } from '../src/database/statement.js';
 import { exportSubmissions } from '../src/capabilities/exports/export-submissions.js';
+import { migrate } from '../src/migrations/migrate.js';
+import { MIGRATIONS } from '../src/schema.js';
 import { ADVANCE_SUBMISSION } from '../src/submissions/drafts/move.statements.js';
 import { isList, plannedStatements } from './support/distributed-statements.js';
 import { createDraft, type Draft, newDraft } from './support/drafts.js';
 import { eventually } from './support/eventually.js';
 import { buildRecords } from './support/forms.js';
 import { useService } from './support/service.js';
+import { testDatabase } from './support/test-database.js';
 import { asAnotherProgram, testServer } from './support/test-server.js';
 
 /** Runs if `DATABASE_URL` names a database of a Citus coordinator with workers (deploy/citus/README.md). */
@@ -190,7 +193,7 @@ onCitus('on tables that Citus distributes,', () => {
     expect(JSON.parse(lines.join(''))).toMatchObject({ values: [{ field_code: 'cv', value: 'x' }] });
   });
 
-  it('the database rejects public forms, respondents and webhook endpoints', async () => {
+  it('the database rejects public forms, respondents, webhook endpoints, periods of forms and held submissions', async () => {
     const { form, userId } = await newDraft(use, [{}]);
     for (const [sql, id] of [
       [`update forms set access = 'public' where id = $1`, form.id],
@@ -202,8 +205,32 @@ onCitus('on tables that Citus distributes,', () => {
         `insert into webhook_endpoints (url, secret, form_id) values ('https://receiver.example', '', $1)`,
         form.id,
       ],
+      ['update forms set keep_personal_days = 1 where id = $1', form.id],
+      ['update submissions set held = true where user_id = $1', userId],
     ] as const)
       await expect(use.database.dataSource.query(sql, [id])).rejects.toMatchObject({ code: '23514' });
+  });
+
+  it('migrations add to distributed tables what "db distribute" leaves, and can be reverted', async () => {
+    const own = await testDatabase();
+    const { dataSource } = own;
+    const schema = () =>
+      dataSource.query<unknown[]>(`
+        select 'table ' || conrelid::regclass as of, conname as name, pg_get_constraintdef(oid) as definition
+          from pg_constraint where connamespace = 'public'::regnamespace
+        union all select 'table ' || tgrelid::regclass, tgname, pg_get_triggerdef(oid) from pg_trigger where not tgisinternal
+        union all select 'table ' || attrelid::regclass, attname, format_type(atttypid, atttypmod) from pg_attribute
+          join pg_class on pg_class.oid = attrelid
+         where relnamespace = 'public'::regnamespace and relkind = 'r' and attnum > 0 and not attisdropped
+        union all select 'functions', proname, md5(prosrc) from pg_proc where starts_with(proname, 'formtrail_')
+        order by 1, 2, 3`);
+    const distributed = await schema();
+    const added = MIGRATIONS.slice(MIGRATIONS.findIndex(({ name }) => name.startsWith('KeepingTimes')));
+    for (const _migration of added) await dataSource.undoLastMigration();
+    expect(await schema()).not.toContainEqual(expect.objectContaining({ name: 'held' }));
+    expect(await migrate(dataSource)).toEqual(added.map(({ name }) => name));
+    expect(await schema()).toEqual(distributed);
+    await own.close();
   });
 
   it('TRUNCATE of users says that submissions must be truncated first', async () => {

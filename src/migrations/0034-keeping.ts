@@ -78,6 +78,8 @@ export class HeldSubmissionsChecked1798000000037 implements MigrationInterface {
 
   async up(runner: QueryRunner): Promise<void> {
     await runner.query('alter table submissions validate constraint submissions_anonymized_at_check');
+    if (!(await hasTriggersOfSubmissions(runner)))
+      await runner.query('alter table submissions validate constraint submissions_held_one_server_check');
   }
 
   down(): Promise<void> {

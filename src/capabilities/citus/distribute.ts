@@ -5,9 +5,13 @@ import { creationOf, DISTRIBUTED_TABLES, MIRROR_OF, MIRRORS, triggersOf } from '
 
 const TABLES = `'{${DISTRIBUTED_TABLES.map(({ table }) => table).join()}}'::regclass[]`;
 
-/** Citus supports no triggers on distributed tables, and rejects those of other programs. */
+/**
+ * Citus supports no triggers on distributed tables, and rejects those of other programs. Without the triggers that record deletions of
+ * submissions, nothing records those of users.
+ */
 const TRIGGERS = `select tgname || ' on ' || tgrelid::regclass as name from pg_trigger join pg_proc on pg_proc.oid = tgfoid
-  where not tgisinternal and tgrelid = any (${TABLES}) and starts_with(proname, 'formtrail_')`;
+  where not tgisinternal
+    and (tgrelid = any (${TABLES}) and starts_with(proname, 'formtrail_') or proname = 'formtrail_user_erased')`;
 
 /** The foreign keys of distributed tables, and those of the table of files, which are not added again. */
 const FOREIGN_KEYS = `
@@ -102,10 +106,10 @@ export async function distribute(dataSource: DataSource, onStep: (step: string) 
     await manager.query(`set local citus.multi_shard_modify_mode = 'sequential'`);
     const triggers = await manager.query<{ name: string }[]>(TRIGGERS);
     await run(
-      'Dropping the triggers that send webhooks, delete files, count what users store, and set the time of completion',
+      'Dropping the triggers that send webhooks, delete files, count what users store, record deletions, and set the time of completion',
       triggers.map(({ name }) => `drop trigger ${name}`),
     );
-    await run('Rejecting files, webhooks, respondents, opening times and limits', [
+    await run('Rejecting files, webhooks, respondents, opening times, limits, periods and held submissions', [
       'delete from user_storage',
       ...CHECKS.map(([table, name, check]) => `alter table ${table} add constraint ${name} check (${check})`),
     ]);

@@ -64,7 +64,8 @@ export class HeldSubmissionActs1798000000044 implements MigrationInterface {
   }
 
   async down(runner: QueryRunner): Promise<void> {
+    if (!(await hasTriggersOfSubmissions(runner))) return;
     for (const { name } of TRIGGERS)
-      await runner.query(`drop trigger if exists submissions_audit_${name} on submissions`);
+      await runner.query(`drop trigger submissions_audit_${name} on submissions`);
   }
 }

@@ -22,8 +22,9 @@ abstract class HeldParts implements MigrationInterface {
   }
 
   async down(runner: QueryRunner): Promise<void> {
+    if (!(await hasTriggersOfSubmissions(runner))) return;
     for (const trigger of ['insert', 'update', 'delete', 'truncate'])
-      await runner.query(`drop trigger if exists held_${trigger} on ${this.table}`);
+      await runner.query(`drop trigger held_${trigger} on ${this.table}`);
   }
 }
 
@@ -49,7 +50,7 @@ export class HeldFiles1798000000041 implements MigrationInterface {
   name = 'HeldFiles1798000000041';
 
   async up(runner: QueryRunner): Promise<void> {
-    if (!(await runner.hasTable('files')) || !(await hasTriggersOfSubmissions(runner))) return;
+    if (!(await runner.hasTable('files'))) return;
     await runner.query(`
       create function formtrail_held_file() returns trigger ${AS_OWNER} $$
       begin

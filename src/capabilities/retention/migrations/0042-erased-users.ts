@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { AS_OWNER } from '../../../migrations/sql.js';
+import { AS_OWNER, hasTriggersOfSubmissions } from '../../../migrations/sql.js';
 
 /**
  * Records the deletion of each user about whom something personal was stored (T3): an address, an identity, or answers that an operator
@@ -29,11 +29,6 @@ export class ErasedUsers1798000000042 implements MigrationInterface {
         perform formtrail_record_erased_user(old, formtrail_deletion_reason());
         return old;
       end $$;
-      -- Before, because a foreign key deletes the identities together with the user.
-      create trigger erased_delete before delete on users for each row execute function formtrail_user_erased();
-      create trigger erased_truncate before truncate on users
-        for each statement execute function formtrail_user_erased();
-
       -- The users that a restore has brought back. A user who was created after the erasure is another one, even with the same id.
       create function formtrail_restored_users(ids uuid[]) returns setof users language sql stable as $$
         select distinct users.* from users join (
@@ -41,6 +36,8 @@ export class ErasedUsers1798000000042 implements MigrationInterface {
           ${hasIdentities ? UNION_IDENTITIES : ''}
         ) as erased on erased.user_id = users.id where happened_at >= users.created_at
       $$`);
+    // Where nothing records deletions of submissions, no program lists or forgets the records.
+    if (await hasTriggersOfSubmissions(runner)) await runner.query(TRIGGERS);
   }
 
   async down(runner: QueryRunner): Promise<void> {
@@ -58,3 +55,8 @@ const UNION_IDENTITIES = `union all
 
 const HASHES = `array(
           select ${HASH} from user_identities where user_id = erased.id order by id)`;
+
+/** Before, because a foreign key deletes the identities together with the user. */
+const TRIGGERS = `
+  create trigger erased_delete before delete on users for each row execute function formtrail_user_erased();
+  create trigger erased_truncate before truncate on users for each statement execute function formtrail_user_erased()`;
