@@ -242,6 +242,8 @@ onOneServer('erasures (T3)', () => {
     ['another kind', { kind: 'form.deleted' }],
     ['no UUID', { submission_uuid: '7' }],
     ['no time', { happened_at: 'now' }],
+    ['no day', { happened_at: '2026-02-30T00:00:00.000000Z' }],
+    ['a user of a submission', { user_id: 7 }],
     ['columns of another kind', { field_ids: [1] }],
     ['an array', []],
   ])('a file with a line that is none deletes nothing: %s', async (_, change) => {

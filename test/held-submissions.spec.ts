@@ -174,6 +174,19 @@ onOneServer('a held submission (T2)', () => {
     expect(released).not.toContain(uuid);
   });
 
+  it('keeps the content of a file that a scan finds infected, and loses it with its release', async () => {
+    await sql(`update files set state = 'infected' where uuid = $1`, [fileUuid]);
+    await sql(`insert into file_deletions (uuid, submission_uuid, until) values ($1, $2, now())`, [
+      fileUuid,
+      draft.uuid,
+    ]);
+    await use.service.workOnFiles();
+    expect(await storage.uuids()).toContain(fileUuid);
+    await hold(draft.uuid, false);
+    await use.service.workOnFiles();
+    expect(await storage.uuids()).not.toContain(fileUuid);
+  });
+
   it('is seen by a write that has waited for the program that holds it', async () => {
     await hold(draft.uuid, false);
     await asAnotherProgram(use.database.connection, async (panel) => {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { DataSource, EntityManager } from 'typeorm';
+import { eraseUsers } from '../src/cli/deletions.js';
 import { Field, SubmissionValue } from '../src/entities.js';
 import { HOOKS } from '../src/capabilities/webhooks/hooks.js';
 import { RELAY } from '../src/capabilities/webhooks/webhook.statements.js';
@@ -223,6 +224,21 @@ describe('a deletion', () => {
     await deleted(reason, await answered());
     expect(codesIn((await deliveries())[0]!.submission)).toEqual(['name', 'tag']);
   });
+});
+
+it('an erasure also forgets webhooks of submissions that the user had deleted before', async () => {
+  await use.listen({
+    events: ['submission.created', 'submission.completed', 'submission.deleted'],
+    body: 'full',
+  });
+  const uuid = await answered();
+  await query('delete from submissions where uuid = $1', [uuid]);
+  // One is given up, the others are still in the outbox.
+  await query(RELAY.text, [1]);
+  await query('update webhook_deliveries set next_attempt_at = null');
+  expect(await query('select from webhook_outbox')).not.toEqual([]);
+  await eraseUsers(use.database.dataSource, [{ id: use.user.id, email: use.user.email }]);
+  expect(await query('select from webhook_outbox union all select from webhook_deliveries')).toEqual([]);
 });
 
 describe('forgetting copies', () => {

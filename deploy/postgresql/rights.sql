@@ -22,8 +22,6 @@ revoke all on webhook_endpoints, webhook_outbox, webhook_deliveries from formtra
 -- Triggers write the audit log, with the rights of the owner. The panel adds entries, and deletes those older than 30 days.
 revoke all on audit_log from formtrail_service;
 revoke update on audit_log from formtrail_panel;
--- The panel holds submissions, and releases them.
-grant update (held) on submissions to formtrail_panel;
 -- Triggers copy which submissions are held, with the rights of the owner. Purges record what they delete, and forget old records.
 revoke insert, update, delete on held_submissions from formtrail_service, formtrail_panel;
 revoke update on erasures from formtrail_service, formtrail_panel;

@@ -9,7 +9,7 @@ import { IdempotencyKey } from '../submissions/entities/idempotency-key.js';
 import { Submission } from '../submissions/entities/submission.js';
 import { asOperator } from './as-operator.js';
 import type { SelectedSubmissions } from '../server/hooks.js';
-import { forgetCopies, loadHooks, recordAct } from '../server/load-hooks.js';
+import { loadHooks, recordAct } from '../server/load-hooks.js';
 import { CommandError } from './command-error.js';
 import { lockPeople, type Person } from './people.js';
 
@@ -79,12 +79,7 @@ async function deleteSubmissions<Counts>(
   await ensureDeletable(manager, selected);
   const counts = await countSubmissions(manager, selected);
   // Foreign keys delete the values and records.
-  const [deleted] = await manager.query<[{ uuid: string }[]]>(
-    `delete from submissions where ${column} = $1 and not held returning uuid`,
-    [key],
-  );
-  const uuids = deleted.map(({ uuid }) => uuid);
-  if (reason !== 'operator') await forgetCopies(manager, uuids);
+  await manager.query(`delete from submissions where ${column} = $1 and not held`, [key]);
   const recorded = await record(counts);
   for (const { deletions } of hooks) await deletions?.deleteRest?.(manager, selected);
   return recorded;
@@ -187,6 +182,7 @@ async function eraseUser(
     await recordAct(manager, { action: 'user.erased', subject: `user:${id}`, detail });
     return { counts: { ...submissions, ...others }, held: kept.map(({ uuid }) => uuid) };
   });
+  for (const { deletions } of await loadHooks()) await deletions?.forgetCopiesOfUser?.(manager, id);
   // A trigger notifies every instance that the tokens are deleted. Foreign keys delete what else belongs to the user.
   await manager.delete(ApiToken, { userId: id });
   if (held.length === 0) await manager.delete(User, { id });

@@ -3,12 +3,7 @@ import { findDistribution } from '../database/distribution.js';
 import { isoTimestampSql } from '../database/iso-timestamp.js';
 import { setDeletionReason } from '../database/set-deletion-reason.js';
 import { forgetCopies } from '../server/load-hooks.js';
-import {
-  type FoundSubmission,
-  inWindows,
-  SmallBatches,
-  windowSql,
-} from '../submissions/drafts/small-batches.js';
+import { type FoundSubmission, inWindows, SmallBatches, windowSql } from '../submissions/small-batches.js';
 
 export interface AbandonedDrafts {
   /** Only drafts of this form. Undefined: drafts of all forms. */
@@ -17,12 +12,14 @@ export interface AbandonedDrafts {
   readonly before: string;
 }
 
-const OF_FORM = '($3::integer is null or form_id = $3)';
-const ABANDONED = `status = 'draft' and not is_test and not held and updated_at < $2::timestamptz`;
+/** `$1` of the statement is a time, `$2` a form or null. */
+const OF_FORM = '($2::integer is null or form_id = $2)';
+const ABANDONED = `status = 'draft' and not is_test and not held and updated_at < $1::timestamptz`;
 
 const FIND_ABANDONED = {
   name: 'submissions.find_abandoned',
   text: windowSql(
+    '$3',
     'status, is_test, held, updated_at',
     OF_FORM,
     `case when ${ABANDONED} then 'abandoned' end`,
@@ -35,7 +32,7 @@ export const DELETE_ABANDONED = {
   name: 'submissions.purge',
   text: `
   with abandoned as materialized (
-    select uuid from submissions where uuid = any ($1::uuid[]) and ${OF_FORM} and ${ABANDONED} order by uuid for update skip locked
+    select uuid from submissions where uuid = any ($3::uuid[]) and ${OF_FORM} and ${ABANDONED} order by uuid for update skip locked
   ), deleted as (
     delete from submissions using abandoned where submissions.uuid = abandoned.uuid and ${OF_FORM} and ${ABANDONED}
     returning submissions.uuid
@@ -57,8 +54,8 @@ export async function countAbandonedDrafts(
   { formId, before }: AbandonedDrafts,
 ): Promise<number> {
   const [{ count }] = await dataSource.query<[{ count: number }]>(
-    `select count(*)::integer as count from submissions where ${OF_FORM} and ${ABANDONED} and $1::text is null`,
-    [null, before, formId],
+    `select count(*)::integer as count from submissions where ${OF_FORM} and ${ABANDONED}`,
+    [before, formId],
   );
   return count;
 }
@@ -79,13 +76,13 @@ export async function purgeDrafts(
   const batches = new SmallBatches();
   let total = 0;
   const windows = inWindows((after) =>
-    dataSource.query<FoundSubmission<'abandoned'>[]>(find, [after, before, formId]),
+    dataSource.query<FoundSubmission<'abandoned'>[]>(find, [before, formId, after]),
   );
   for await (const found of windows)
     await batches.run(found, async (uuids) => {
       total += await dataSource.transaction(async (manager) => {
         await setDeletionReason(manager, 'retention');
-        const rows = await manager.query<{ uuid: string }[]>(deletion, [uuids, before, formId]);
+        const rows = await manager.query<{ uuid: string }[]>(deletion, [before, formId, uuids]);
         const deleted = rows.map(({ uuid }) => uuid);
         await forgetCopies(manager, deleted);
         if (deleted.length > 0) await record(manager, deleted.length);

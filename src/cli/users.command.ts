@@ -4,6 +4,7 @@ import { sayToOperator } from '../process/say-to-operator.js';
 import type { CommandOptions } from '../server/hooks.js';
 import { CommandError } from './command-error.js';
 import { confirm } from './confirm.js';
+import type { ErasedUser } from './deletions.js';
 import { parseEmail, parseUserId, repeated } from './option-values.js';
 import { counted, print } from './output.js';
 import { withDatabase } from './with-database.js';
@@ -39,8 +40,8 @@ function eraseCommand(): Command {
         await confirm(`Permanently erase ${extents.join(', and ')}?`, yes === undefined ? {} : { yes });
         return eraseUsers(dataSource, people);
       };
-      const erased: readonly (Awaited<ReturnType<typeof erase>>[number] & Kept)[] = await withDatabase(erase);
-      for (const { person, counts, held = [] } of erased) {
+      const erased = await withDatabase(erase);
+      for (const { person, counts, held } of erased) {
         const { submissions, values, records, idempotencyKeys, tokens } = counts;
         const gone = [
           counted(submissions, 'submission'),
@@ -57,15 +58,9 @@ function eraseCommand(): Command {
     });
 }
 
-interface Kept {
-  readonly person: { readonly id: number };
-  /** The UUIDs of submissions that stay with the user, because they are held. */
-  readonly held?: readonly string[];
-}
-
 /** @throws CommandError if held submissions stay, together with their users */
-function rejectHeld(erased: readonly Kept[]): void {
-  const kept = erased.flatMap(({ person, held = [] }) => (held.length === 0 ? [] : { ...person, held }));
+function rejectHeld(erased: readonly ErasedUser[]): void {
+  const kept = erased.flatMap(({ person, held }) => (held.length === 0 ? [] : { ...person, held }));
   if (kept.length === 0) return;
   const named = kept.map(
     ({ id, held }) => `Kept user ${id} and ${counted(held.length, 'held submission')}: ${held.join(', ')}.`,

@@ -53,7 +53,7 @@ export class HeldSubmissions1798000000036 implements MigrationInterface {
     // Separate queries, because Citus accepts only one change of a distributed table in a query.
     await runner.query('alter table submissions add column held boolean not null default false');
     await runner.query(`comment on column submissions.held is
-      'True: the submission, its values, records and files cannot be changed or deleted. Administration panels set it.'`);
+      'True: it cannot be deleted, and its values, records and files cannot be changed or deleted. Administration panels set it.'`);
     await runner.query('alter table submissions add column anonymized_at timestamptz');
     await runner.query(`comment on column submissions.anonymized_at is
       'When personal answers were first deleted; null: never.'`);

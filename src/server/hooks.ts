@@ -68,6 +68,8 @@ export interface Deletions {
     submissions: readonly string[],
     fieldIds?: readonly number[],
   ) => Promise<void>;
+  /** Like `forgetCopies`, for all submissions that a user who is erased ever had. */
+  readonly forgetCopiesOfUser?: (manager: EntityManager, userId: number) => Promise<void>;
   readonly purge?: Purge;
 }
 

@@ -166,11 +166,11 @@ export const EXPIRE_FILES = statement(
   `with expired as (
      select uuid, exists (select from submission_values held
               where held.submission_uuid = files.submission_uuid and held.field_id = files.field_id
-                and held.value = 'file:' || files.uuid) as is_held
+                and held.value = 'file:' || files.uuid) as is_referenced
        from files where submission_uuid = any ($1) and expires_at <= now()
    ), kept as (
-     update files set expires_at = null from expired where files.uuid = expired.uuid and is_held
+     update files set expires_at = null from expired where files.uuid = expired.uuid and is_referenced
    )
-   delete from files using expired where files.uuid = expired.uuid and not is_held returning files.uuid`,
+   delete from files using expired where files.uuid = expired.uuid and not is_referenced returning files.uuid`,
   { uuid: text },
 );

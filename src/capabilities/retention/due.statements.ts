@@ -1,4 +1,4 @@
-import { windowSql } from '../../submissions/drafts/small-batches.js';
+import { windowSql } from '../../submissions/small-batches.js';
 
 /** Why something of a submission is due to be deleted: the submission itself, or its personal answers. */
 export type DueReason = 'completed' | 'drafts' | 'personal';
@@ -23,8 +23,9 @@ export const FIND_FORMS = `
    where num_nonnulls(keep_completed_days, keep_drafts_days, keep_personal_days) > 0 and ($1::integer is null or id = $1)
    order by id`;
 
-/** `$2`: the form. `$3` to `$5`: its periods for completed submissions, drafts and personal answers. `$6`: its personal fields. */
+/** `$1`: the UUID after which the window begins, or null. `$2`: the form. `$3` to `$5`: its periods for completed submissions, drafts and personal answers. `$6`: its personal fields. */
 export const FIND_DUE = windowSql(
+  '$1',
   'status, is_test, held, updated_at, completed_at',
   'form_id = $2',
   `case when not (${MAY_BE_DUE}) then null

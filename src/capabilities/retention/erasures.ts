@@ -15,27 +15,25 @@ export interface ErasureLine {
   readonly identity_hashes?: readonly string[];
 }
 
-/** Rows per statement. */
-const PAGE = 5_000;
+/** Erasures that are read, and applied, together. */
+const PAGE = 500;
+/** Erasures that are deleted together. */
+const BATCH = 5_000;
 
-const FIND_PAGE = `
+const READ_ALL = `
+  declare erasures_in_order no scroll cursor for
   select json_strip_nulls(json_build_object('id', id, 'kind', kind, 'happened_at', ${isoTimestampSql('happened_at')}, 'reason', reason,
            'submission_uuid', submission_uuid, 'user_id', user_id, 'field_ids', field_ids,
-           'identity_hashes', (select json_agg(encode(hash, 'hex')) from unnest(identity_hashes) as hash)))::text as line,
-         happened_at::text as "happenedAt", id
-    from erasures
-   where $1::timestamptz is null or happened_at >= $1 and (happened_at, id) > ($1, $2::uuid)
-   order by happened_at, id limit ${PAGE}`;
+           'identity_hashes', (select json_agg(encode(hash, 'hex')) from unnest(identity_hashes) as hash)))::text as line
+    from erasures order by happened_at, id`;
 
-/** Reads all erasures in the order in which they happened, as lines of JSON. */
+/** Reads all erasures in the order in which they happened, as lines of JSON. Needs a transaction. */
 export async function* erasureLines(manager: EntityManager): AsyncGenerator<readonly string[]> {
-  let last: { readonly happenedAt: string; readonly id: string } | undefined;
+  await manager.query(READ_ALL);
   for (;;) {
-    const rows: { readonly line: string; readonly happenedAt: string; readonly id: string }[] =
-      await manager.query(FIND_PAGE, [last?.happenedAt, last?.id]);
+    const rows = await manager.query<{ line: string }[]>(`fetch ${PAGE} from erasures_in_order`);
     if (rows.length > 0) yield rows.map(({ line }) => line);
     if (rows.length < PAGE) return;
-    last = rows.at(-1);
   }
 }
 
@@ -48,9 +46,9 @@ export async function forgetOldErasures(
     const [, deleted] = await manager.query<[unknown, number]>(
       `delete from erasures where id in (
          select id from erasures where happened_at < now() - make_interval(hours => 24 * $1::integer)
-          order by happened_at limit ${PAGE})`,
+          order by happened_at limit ${BATCH})`,
       [days],
     );
-    if (deleted < PAGE) return;
+    if (deleted < BATCH) return;
   }
 }

@@ -1,7 +1,7 @@
 import type { DataSource, EntityManager } from 'typeorm';
 import { setDeletionReason } from '../../database/set-deletion-reason.js';
 import { forgetCopies } from '../../server/load-hooks.js';
-import { type FoundSubmission, inWindows, SmallBatches } from '../../submissions/drafts/small-batches.js';
+import { type FoundSubmission, inWindows, SmallBatches } from '../../submissions/small-batches.js';
 import { anonymize } from './anonymize.js';
 import { DELETE_DUE, type DueReason, FIND_DUE, FIND_FORMS, LOCK_PERSONAL } from './due.statements.js';
 

@@ -4,17 +4,13 @@ import { addDueOption } from './commands/due-option.js';
 import { addWithoutPersonal } from './commands/without-personal.js';
 import { addPersonCommands } from './persons/add-person-commands.js';
 import { RETENTION_PROBLEMS } from './problems.js';
-import type { RetentionSettings } from './settings.js';
 
 /** How long submissions and personal answers are kept, what nothing may delete, and what a restore must not bring back. */
 export const RETENTION: Capability = {
   name: 'retention',
   settings: async () => (await import('./settings.js')).RetentionSettings,
   problems: RETENTION_PROBLEMS,
-  module: (environment) =>
-    environment.of<RetentionSettings>().retention === 'on'
-      ? import('./retention.module.js').then(({ RetentionModule }) => RetentionModule)
-      : undefined,
+  module: async () => (await import('./retention.module.js')).RetentionModule,
   addCommands: (program) => {
     addDueOption(program);
     addErasureCommands(program);

@@ -60,16 +60,23 @@ function isErasure(given: unknown): given is ErasureLine {
   return (
     isUuid(id) &&
     (ERASURE_KINDS as readonly unknown[]).includes(kind) &&
-    typeof happened_at === 'string' &&
-    TIMESTAMP.test(happened_at) &&
-    !Number.isNaN(Date.parse(happened_at)) &&
+    isTime(happened_at) &&
     (ERASURE_REASONS as readonly unknown[]).includes(reason) &&
-    (isOfUser ? isId(user_id) : isUuid(submission_uuid)) &&
+    (isOfUser
+      ? isId(user_id) && submission_uuid === undefined
+      : isUuid(submission_uuid) && user_id === undefined) &&
     (kind === 'submission.anonymized' ? isListOf(field_ids, isId) : field_ids === undefined) &&
     (isOfUser ? isListOf(identity_hashes ?? [], isHash) : identity_hashes === undefined)
   );
 }
 
+/** A day that does not exist, such as 30 February, is another day once it is parsed. */
+const isTime = (value: unknown) =>
+  typeof value === 'string' &&
+  TIMESTAMP.test(value) &&
+  !Number.isNaN(Date.parse(value)) &&
+  new Date(value).toISOString().slice(0, 23) === value.slice(0, 23) &&
+  !value.startsWith('0000');
 const isUuid = (value: unknown) => typeof value === 'string' && UUID.test(value);
 const isHash = (value: unknown) => typeof value === 'string' && HASH.test(value);
 const isId = (value: unknown) => Number.isInteger(value) && Math.abs(value as number) <= MAX_ID;

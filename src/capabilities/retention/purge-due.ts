@@ -10,7 +10,7 @@ export const PURGE_DUE: Purge = {
   option: 'due',
   async run(dataSource, { environment, formId, dryRun, show, record }) {
     await requireOneServer(dataSource, 'Periods', 'Purge drafts with --drafts-older-than instead.');
-    if (dryRun) return reportOf(await countDue(dataSource, formId), dryRun);
+    if (dryRun) return reportOf(await countDue(dataSource, formId), dryRun, formId !== undefined);
     let total = 0;
     const done = await forgetDue(dataSource, {
       formId,
@@ -22,13 +22,17 @@ export const PURGE_DUE: Purge = {
       onDeleted: ({ completed, drafts, personal }) => show((total += completed + drafts + personal)),
     });
     await forgetOldErasures(dataSource, environment.of<RetentionSettings>().keepErasuresDays);
-    return reportOf(done, dryRun);
+    return reportOf(done, dryRun, formId !== undefined);
   },
 };
 
-function reportOf(due: readonly DueOfForm[], dryRun: boolean): PurgeReport {
+function reportOf(due: readonly DueOfForm[], dryRun: boolean, isOfForm: boolean): PurgeReport {
   const json = { forms: due.map(({ form, counts }) => ({ form: form.slug, ...counts })) };
-  if (due.length === 0) return { json, lines: ['No form has a period after which anything is deleted.'] };
+  if (due.length === 0)
+    return {
+      json,
+      lines: [`${isOfForm ? 'The form has no' : 'No form has a'} period after which anything is deleted.`],
+    };
   return { json, lines: due.map(({ form, counts }) => lineOf({ form, counts }, dryRun)) };
 }
 

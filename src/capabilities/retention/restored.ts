@@ -35,8 +35,14 @@ export async function forgetRestored(
 async function* readFrom(url: string): AsyncGenerator<readonly ErasureLine[]> {
   const former = createDataSource({ connectionString: url }, { size: 1, deadlines: false });
   await initialize(former, 'the URL of "--from"');
+  const runner = former.createQueryRunner();
   try {
-    for await (const lines of erasureLines(former.manager))
+    if (!(await runner.hasTable('erasures')))
+      throw new CommandError(
+        'The database of "--from" has no record of deletions, because an older version has used it. Repeat the deletions by hand.',
+      );
+    await runner.startTransaction('REPEATABLE READ');
+    for await (const lines of erasureLines(runner.manager))
       yield lines.map((line) => parseErasure(line, 'A row of the former database'));
   } finally {
     await former.destroy();

@@ -11,6 +11,7 @@ export class RetentionMeasurements implements OnModuleInit {
 
   onModuleInit(): void {
     const { measurements, retention } = this;
+    if (!retention.isOn) return;
     measurements.counter(
       'formtrail_retention_total',
       'Submissions that this server deleted (completed, drafts) or whose personal answers it deleted (personal), because their period had ended.',
@@ -25,7 +26,7 @@ export class RetentionMeasurements implements OnModuleInit {
     );
     measurements.gauge(
       'formtrail_retention_last_run_timestamp_seconds',
-      'When this server last finished a run, or left it to another server.',
+      'When this server last finished a run.',
       [],
       () => retention.finishedAt,
     );

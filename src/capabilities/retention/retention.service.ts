@@ -12,12 +12,16 @@ const FIRST_RUN_AFTER = 5_000;
 const RUN_EVERY = 3_600_000;
 const RETRY_AFTER = 60_000;
 
-/** Deletes what is due, soon after the start of a server and then hourly (T1). While one server does it, the others skip their turn. */
+/**
+ * With RETENTION=on, deletes what is due soon after the start of a server and then hourly (T1). While one server does it, the others wait.
+ * Every server forgets old erasures each hour (T3).
+ */
 @Injectable()
 export class RetentionService implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly logger = new Logger('Retention');
   private readonly stopping = new AbortController();
   private running: Promise<unknown> = Promise.resolve();
+  readonly isOn: boolean;
   readonly deleted: DueCounts = { completed: 0, drafts: 0, personal: 0 };
   failures = 0;
   /** Seconds since 1970. Undefined before the first run. */
@@ -26,13 +30,20 @@ export class RetentionService implements OnApplicationBootstrap, OnModuleDestroy
   constructor(
     private readonly dataSource: DataSource,
     private readonly settings: RetentionSettings,
-  ) {}
+  ) {
+    this.isOn = settings.retention === 'on';
+  }
 
   /** @throws StartError if the submissions are distributed */
   async onApplicationBootstrap(): Promise<void> {
-    await requireOneServer(this.dataSource, 'Periods of forms', 'Set RETENTION=off.');
-    const hourly = () => this.run().then(() => RUN_EVERY);
-    this.running = repeat(FIRST_RUN_AFTER, hourly, this.stopping.signal, (error) => this.report(error));
+    if (this.isOn) await requireOneServer(this.dataSource, 'Periods of forms', 'Set RETENTION=off.');
+    const first = this.isOn ? FIRST_RUN_AFTER : RUN_EVERY;
+    this.running = repeat(
+      first,
+      () => this.run(),
+      this.stopping.signal,
+      (error) => this.report(error),
+    );
   }
 
   async onModuleDestroy(): Promise<void> {
@@ -40,17 +51,26 @@ export class RetentionService implements OnApplicationBootstrap, OnModuleDestroy
     await this.running;
   }
 
-  async run(): Promise<void> {
+  /** Returns the milliseconds until the next run. */
+  async run(): Promise<number> {
+    if (this.isOn && !(await this.deleteDue())) return RETRY_AFTER;
+    await forgetOldErasures(this.dataSource, this.settings.keepErasuresDays);
+    return RUN_EVERY;
+  }
+
+  /** Returns false if another server or command is deleting. */
+  private async deleteDue(): Promise<boolean> {
+    let hasTurn = true;
     const done = await forgetDue(this.dataSource, {
-      takeTurn: tryTurn,
+      takeTurn: async (manager) => (hasTurn = await tryTurn(manager)),
       onDeleted: (counts) => this.count(counts),
       signal: this.stopping.signal,
     });
     for (const { form, counts } of done)
       if (Object.values(counts).some((count) => count > 0))
         this.logger.log({ form: form.slug, ...counts, msg: 'Deleted what was due.' });
-    await forgetOldErasures(this.dataSource, this.settings.keepErasuresDays);
-    this.finishedAt = Date.now() / 1000;
+    if (hasTurn) this.finishedAt = Date.now() / 1000;
+    return hasTurn;
   }
 
   private count({ completed, drafts, personal }: DueCounts): void {

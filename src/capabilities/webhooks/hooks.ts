@@ -27,7 +27,15 @@ async function forgetCopies(
   await manager.query('select formtrail_webhooks_forget($1, $2)', [submissions, fieldIds]);
 }
 
+/** Also of submissions that were deleted before, by the user or an operator. */
+async function forgetCopiesOfUser(manager: EntityManager, userId: number): Promise<void> {
+  await manager.query(
+    'select formtrail_webhooks_forget(array(select formtrail_webhooks_of_user($1)), null)',
+    [userId],
+  );
+}
+
 export const HOOKS: Hooks = {
-  deletions: { obstacle, forgetCopies },
+  deletions: { obstacle, forgetCopies, forgetCopiesOfUser },
   staysBehind: 'Webhooks that were delivered: their receivers have copies.',
 };

@@ -40,7 +40,7 @@ export const RELAY = {
     delete from webhook_outbox
      where id = any (array(select id from webhook_outbox order by id limit $1 for update skip locked)) returning *
   ), bodies as materialized (
-    select endpoint_ids, event, submission_uuid, created_at, ${bodyOf(THIN)} as thin,
+    select endpoint_ids, event, submission_uuid, user_id, created_at, ${bodyOf(THIN)} as thin,
            case when "values" is not null then ${bodyOf(FULL)} end as complete,
            case when "values" is not null and exists (
              select from webhook_endpoints where webhook_endpoints.id = any (endpoint_ids) and not webhook_endpoints.personal
@@ -48,8 +48,8 @@ export const RELAY = {
            case when "values" is not null then ${bodyOf(THIN, true)} end as truncated
       from happened
   )
-  insert into webhook_deliveries (endpoint_id, event, submission_uuid, body, created_at)
-  select endpoint_id, event, submission_uuid,
+  insert into webhook_deliveries (endpoint_id, event, submission_uuid, user_id, body, created_at)
+  select endpoint_id, event, submission_uuid, user_id,
          case when whole is null then thin when octet_length(whole) > ${MAX_FULL_BODY} then truncated else whole end,
          bodies.created_at
     from bodies cross join unnest(endpoint_ids) endpoint_id

@@ -153,7 +153,7 @@ export class Submission {
   @Column({
     ...{ type: 'boolean', default: false },
     comment:
-      'True: the submission, its values, records and files cannot be changed or deleted. Administration panels set it.',
+      'True: it cannot be deleted, and its values, records and files cannot be changed or deleted. Administration panels set it.',
   })
   held!: boolean;
   @Column({

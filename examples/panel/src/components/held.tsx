@@ -19,8 +19,8 @@ export default function Held({ property, record }: ShowPropertyProps) {
         {isHeld && <Badge size="sm">held</Badge>}
         <Text style={{ flex: '1 1 240px', maxWidth: 480 }}>
           {isHeld
-            ? 'Nobody can change or delete this submission, its answers and files, until you release it.'
-            : 'If you hold this submission, nobody can change or delete it, and it stays when its time is over.'}
+            ? 'Nobody can delete this submission, or change its answers and files, until you release it.'
+            : 'If you hold this submission, nobody can delete it or change its answers, and it stays when its time is over.'}
         </Text>
         <Button variant="outlined" aria-disabled={isBusy} onClick={() => void change()}>
           <Icon icon={isHeld ? 'Unlock' : 'Lock'} />

@@ -68,7 +68,8 @@ export function statusOf(asked: Asked): 'draft' | 'completed' | undefined {
 /** The conditions that need no form. */
 export function conditionsOf(asked: Asked): Conditions {
   const conditions = new Conditions().add(textOf(asked, 'tests') === 'true' ? 'is_test' : 'not is_test');
-  if (textOf(asked, 'held') === 'true') conditions.add('held');
+  if (textOf(asked, 'held') === 'true')
+    conditions.add('uuid in (select submission_uuid from held_submissions)');
   const status = statusOf(asked);
   if (status) conditions.add('status = ?', status);
   const [from, to] = [momentOf(asked, 'from'), momentOf(asked, 'to')];

@@ -29,7 +29,7 @@ export async function checkReleased(
   values: readonly (string | number)[],
 ): Promise<void> {
   const held = await manager.query<{ uuid: string }[]>(
-    `select uuid from submissions where ${column} = any ($1) and held order by uuid limit ${MOST_NAMED}`,
+    `select uuid from submissions join held_submissions on uuid = submission_uuid where ${column} = any ($1) order by uuid limit ${MOST_NAMED}`,
     [values],
   );
   if (held.length === 0) return;

@@ -2,6 +2,7 @@ export { Erasure, ERASURE_KINDS, ERASURE_REASONS, type ErasureKind, type Erasure
 export { HeldSubmission } from './held-submission.js';
 export { ErasedUsers1798000000042 } from '../migrations/0042-erased-users.js';
 export {
+  HeldContents1798000000048,
   HeldFiles1798000000041,
   HeldRecords1798000000040,
   HeldValues1798000000039,

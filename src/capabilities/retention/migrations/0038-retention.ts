@@ -71,7 +71,16 @@ const RECORDING = `
     return null;
   end $$`;
 
-/** While a submission is held, none of its files expires. Afterwards, the files that no value refers to expire after a day, as before. */
+const FILES = `
+    update files set expires_at = case when not new.held then now() + interval '1 day' end where submission_uuid = new.uuid;
+    if not new.held then
+      insert into file_deletions (uuid, submission_uuid, until)
+      select uuid, submission_uuid, now() + interval '1 hour' from files where submission_uuid = new.uuid and state = 'infected'
+      on conflict do nothing;
+    end if;`;
+
+/** While a submission is held, none of its files expires. Afterwards, the files that no value refers to expire after a day, as before, and
+ * the contents of infected files are deleted. */
 const holding = (hasFiles: boolean) => `
   create function formtrail_submission_held() returns trigger ${AS_OWNER} $$
   begin
@@ -81,7 +90,7 @@ const holding = (hasFiles: boolean) => `
     if new.held then
       insert into held_submissions values (new.uuid) on conflict do nothing;
     end if;
-    ${hasFiles ? `update files set expires_at = case when not new.held then now() + interval '1 day' end where submission_uuid = new.uuid;` : ''}
+    ${hasFiles ? FILES : ''}
     return null;
   end $$`;
 

@@ -75,3 +75,24 @@ export class HeldFiles1798000000041 implements MigrationInterface {
       drop function if exists formtrail_held_file cascade`);
   }
 }
+
+/** Keeps the content of an infected file until its submission is released (T2). */
+export class HeldContents1798000000048 implements MigrationInterface {
+  name = 'HeldContents1798000000048';
+
+  async up(runner: QueryRunner): Promise<void> {
+    if (!(await runner.hasTable('file_deletions'))) return;
+    await runner.query(`
+      create function formtrail_held_content() returns trigger ${AS_OWNER} $$
+      begin
+        return case when not exists (select from held_submissions where submission_uuid = new.submission_uuid) then new end;
+      end $$;
+      create trigger held_insert before insert on file_deletions
+        for each row when (formtrail_any_held()) execute function formtrail_held_content()`);
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    if (await runner.hasTable('file_deletions'))
+      await runner.query('drop function formtrail_held_content cascade');
+  }
+}

@@ -51,7 +51,7 @@ const HASH = `sha256(convert_to(issuer || ' ' || subject, 'UTF8'))`;
 
 const UNION_IDENTITIES = `union all
           select user_identities.user_id, happened_at from erasures cross join unnest(identity_hashes) as hash
-            join user_identities on ${HASH} = hash where erasures.id = any (ids)`;
+            join user_identities on ${HASH} = hash and user_identities.created_at <= happened_at where erasures.id = any (ids)`;
 
 const HASHES = `array(
           select ${HASH} from user_identities where user_id = erased.id order by id)`;

@@ -29,6 +29,13 @@ export class WebhookDelivery {
   @Column({ name: 'submission_uuid', type: 'uuid', comment: 'The submission, which may have been deleted.' })
   submissionUuid!: string;
 
+  @Column({
+    ...{ name: 'user_id', type: 'integer', nullable: true },
+    comment:
+      'The user of the submission, who may have been deleted; null: written before the database kept it.',
+  })
+  userId!: number | null;
+
   @Column({ type: 'text', comment: 'The JSON body that is sent.' }) body!: string;
 
   @Column({ type: 'integer', default: 0, comment: 'The number of failed attempts.' }) attempts!: number;

@@ -42,6 +42,13 @@ export class WebhookOutboxEntry {
   @Column({ name: 'submission_uuid', type: 'uuid', comment: 'The submission, which may have been deleted.' })
   submissionUuid!: string;
 
+  @Column({
+    ...{ name: 'user_id', type: 'integer', nullable: true },
+    comment:
+      'The user of the submission, who may have been deleted; null: written before the database kept it.',
+  })
+  userId!: number | null;
+
   @Column({ type: 'text', comment: 'The status of the submission.' }) status!: string;
 
   @Column({ name: 'current_step', type: 'integer', comment: 'The current step of the submission.' })

@@ -38,7 +38,9 @@ export class PersonalFieldsOfEvents1798000000046 implements MigrationInterface {
 
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
-      alter table webhook_outbox add column personal_fields integer[];
+      alter table webhook_outbox add column user_id integer, add column personal_fields integer[];
+      comment on column webhook_outbox.user_id is
+        'The user of the submission, who may have been deleted; null: written before the database kept it.';
       comment on column webhook_outbox.personal_fields is
         'The personal fields that values belong to; null: none, or no listening endpoint receives full bodies.';
       create index webhook_outbox_submission_uuid_idx on webhook_outbox (submission_uuid)`);
@@ -49,7 +51,7 @@ export class PersonalFieldsOfEvents1798000000046 implements MigrationInterface {
     await runner.query(tellSql(false));
     await runner.query(`
       drop index webhook_outbox_submission_uuid_idx;
-      alter table webhook_outbox drop column personal_fields`);
+      alter table webhook_outbox drop column user_id, drop column personal_fields`);
   }
 }
 
@@ -82,10 +84,10 @@ const tellSql = (hasPersonal: boolean) => `
          where submission_uuid = submission.uuid order by field_id, entity_record_id nulls first) v;${hasPersonal ? PERSONAL : ''}
     end if;
     insert into webhook_outbox (event, endpoint_ids, form_id, form_uuid, form_slug, form_version, submission_uuid, status,
-           current_step, submission_created_at, submission_updated_at, meta, user_email, "values", begun_version, completed_version, locale${hasPersonal ? ', personal_fields' : ''})
+           current_step, submission_created_at, submission_updated_at, meta, user_email, "values", begun_version, completed_version, locale${hasPersonal ? ', user_id, personal_fields' : ''})
     select happened, listening, id, uuid, slug, version, submission.uuid, submission.status, formtrail_position(submission),
            submission.created_at, submission.updated_at, case when is_full then submission.meta end, email, stored,
-           submission.begun_version, submission.completed_version, submission.locale${hasPersonal ? ', personal' : ''}
+           submission.begun_version, submission.completed_version, submission.locale${hasPersonal ? ', submission.user_id, personal' : ''}
       from forms where id = submission.form_id;
     return submission;
   end $$`;
@@ -106,16 +108,19 @@ export class ForgottenWebhooks1798000000047 implements MigrationInterface {
   name = 'ForgottenWebhooks1798000000047';
 
   async up(runner: QueryRunner): Promise<void> {
-    await runner.query(
-      'create index webhook_deliveries_submission_uuid_idx on webhook_deliveries (submission_uuid)',
-    );
+    await runner.query(`
+      alter table webhook_deliveries add column user_id integer;
+      comment on column webhook_deliveries.user_id is
+        'The user of the submission, who may have been deleted; null: written before the database kept it.';
+      create index webhook_deliveries_submission_uuid_idx on webhook_deliveries (submission_uuid)`);
     await runner.query(FORGET);
   }
 
   async down(runner: QueryRunner): Promise<void> {
     await runner.query(`
-      drop function formtrail_webhooks_forget, formtrail_webhooks_contains;
-      drop index webhook_deliveries_submission_uuid_idx`);
+      drop function formtrail_webhooks_of_user, formtrail_webhooks_forget, formtrail_webhooks_contains;
+      drop index webhook_deliveries_submission_uuid_idx;
+      alter table webhook_deliveries drop column user_id`);
   }
 }
 
@@ -168,4 +173,12 @@ const FORGET = `
     delete from webhook_deliveries where submission_uuid = any (uuids) and formtrail_webhooks_contains(body, field_ids);
   end $$;
   -- For databases where functions are not everybody's by default.
-  grant execute on function formtrail_webhooks_forget to public`;
+  grant execute on function formtrail_webhooks_forget to public;
+
+  -- The submissions of a user that webhooks contain, also those that were deleted before.
+  create function formtrail_webhooks_of_user(erased integer) returns setof uuid language sql stable security definer
+  set search_path from current as $$
+    select submission_uuid from webhook_outbox where user_id = erased
+    union select submission_uuid from webhook_deliveries where user_id = erased
+  $$;
+  grant execute on function formtrail_webhooks_of_user to public`;

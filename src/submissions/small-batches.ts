@@ -29,13 +29,13 @@ interface End {
 }
 
 /**
- * SQL that reads a window of submissions after `$1`, a UUID or null, in the order of UUIDs, and returns those for which `reason` is not
+ * SQL that reads a window of submissions after a UUID or null, the parameter `after`, in the order of UUIDs, and returns those for which `reason` is not
  * null. `reason` is SQL on the columns `columns` of the submissions for which `scope` holds.
  */
-export const windowSql = (columns: string, scope: string, reason: string) => `
+export const windowSql = (after: string, columns: string, scope: string, reason: string) => `
   with scanned as materialized (
     select uuid, coalesce(value_count, 100) + 1 as cost, ${columns} from submissions
-     where ${scope} and ($1::uuid is null or uuid > $1) order by uuid limit ${WINDOW}
+     where ${scope} and (${after}::uuid is null or uuid > ${after}) order by uuid limit ${WINDOW}
   )
   select uuid, cost, reason from (select uuid, cost, ${reason} as reason from scanned) found where reason is not null
   union all
