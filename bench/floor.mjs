@@ -15,7 +15,7 @@ const query = async (name, text, values) => (await pool.query({ name, text, valu
 const time = (column) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
 const SUBMISSION = `submissions.uuid, submissions.form_id, status, current_step, meta,
   ${time('submissions.created_at')} as created_at, ${time('submissions.updated_at')} as updated_at, is_test,
-  begun_version, completed_version, submissions.locale`;
+  begun_version, completed_version, submissions.locale, ${time('anonymized_at')} as anonymized_at`;
 
 const CREATE = `insert into submissions (uuid, form_id, user_id, begun_version)
   select $1, id, $2, version from forms where uuid = $3 and is_active returning ${SUBMISSION}`;
