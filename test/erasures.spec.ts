@@ -226,7 +226,7 @@ onOneServer('erasures (T3)', () => {
     ]);
     const { status, stderr } = await on(restored)(['db', 'restored', '--erasures', file]);
     expect(status).toBe(1);
-    expect(stderr).toContain('2 submissions stayed, because they are held: ');
+    expect(stderr).toContain('2 held submissions stayed, and users who were erased with them: ');
     for (const name of ['ofAda', 'old']) expect(stderr).toContain(submissions[name]);
     expect(await left(restored)).toEqual(['kept', 'ofAda', 'old', 'truncated']);
     expect(await answers()).toHaveLength(2);

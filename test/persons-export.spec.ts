@@ -288,7 +288,7 @@ describe('formtrail users export (T5)', () => {
 
     expect([status, stderr.trimEnd().split('\n').at(-1)]).toEqual([
       1,
-      'formtrail: The content of 1 file is missing. The index names these files.',
+      'formtrail: The content of 1 file is missing in the storage: check FILES_URL. The index names these files.',
     ]);
     const reasons = [
       [gone, `The content of file ${gone} is missing.`],

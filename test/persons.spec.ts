@@ -169,7 +169,7 @@ describe('formtrail users find (T5)', () => {
 
 describe('formtrail users erase and export refuse to guess (T5)', () => {
   const refusal = ({ email, ada, other }: Awaited<ReturnType<typeof twoAccounts>>, command: string) => [
-    `formtrail: The address does not say which of these accounts are the person's, so that nothing was done:`,
+    `formtrail: The address does not say which of these accounts are the person's, so nothing was done:`,
     `  user ${ada} (${email}): named`,
     `  user ${other} (no email address): 1 submission has the address ${email} ${IN_EMAIL}`,
     'Decide which accounts are the person, and run one of these commands:',
@@ -285,11 +285,11 @@ itOnOneServer(
 
     expect(status).toBe(1);
     expect(stdout).toContain(
-      `Erased user ${ada} (${email}): 1 submission, 1 value, 0 records, 0 idempotency keys, 0 tokens.\n`,
+      `Erased the data of user ${ada} (${email}): 1 submission, 1 value, 0 records, 0 idempotency keys, 0 tokens.\n`,
     );
     expect(stdout).toContain('This stays:');
     expect(stderr.trimEnd().split('\n').at(-1)).toBe(
-      `formtrail: Kept user ${ada} and 1 held submission: ${held}. Release it in the administration panel, then run the command again.`,
+      `formtrail: Kept user ${ada} and 1 held submission: ${held}. Set submissions.held of it to false, for example in the administration panel, then run the command again.`,
     );
     expect(await existing(ada, bob)).toEqual([ada]);
     const left = await sql('select uuid from submissions where uuid = any ($1)', [held, other]);

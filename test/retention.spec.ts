@@ -147,7 +147,7 @@ onOneServer('periods of a form', () => {
       'update forms set keep_completed_days = null, keep_drafts_days = null, keep_personal_days = null',
     );
     expect((await use.run(['submissions', 'purge', '--due'])).stdout).toBe(
-      'No form has a period after which anything is deleted.\n',
+      'No form has a period. Set keep_completed_days, keep_drafts_days or keep_personal_days of forms.\n',
     );
     for (const words of [[], ['--due', '--drafts-older-than', '90d']]) {
       const { status, stderr } = await use.run(['submissions', 'purge', ...words]);

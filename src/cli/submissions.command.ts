@@ -44,8 +44,11 @@ Examples:
       const { recordBatch } = await import('./record-batch.js');
       const others = (await loadHooks()).flatMap(({ deletions }) => deletions?.purge ?? []);
       const purges = chosenPurges(options, [DRAFTS, ...others]);
-      const record: PurgeSelection['record'] = (manager, detail, action = 'submissions.deleted') =>
-        recordBatch(manager, action, slug, detail);
+      const record: PurgeSelection['record'] = (
+        manager,
+        detail,
+        { action = 'submissions.deleted', form = slug } = {},
+      ) => recordBatch(manager, action, form, detail);
       const reports = await withProgress('submission', (show) =>
         withDatabase(async (dataSource, environment) => {
           const formId = slug === undefined ? undefined : await formIdOf(dataSource, slug);

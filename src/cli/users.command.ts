@@ -4,7 +4,6 @@ import { sayToOperator } from '../process/say-to-operator.js';
 import type { CommandOptions } from '../server/hooks.js';
 import { CommandError } from './command-error.js';
 import { confirm } from './confirm.js';
-import type { ErasedUser } from './deletions.js';
 import { parseEmail, parseUserId, repeated } from './option-values.js';
 import { counted, print } from './output.js';
 import { withDatabase } from './with-database.js';
@@ -51,7 +50,8 @@ function eraseCommand(): Command {
           counted(tokens, 'token'),
           ...(held.length === 0 ? [counted(1, 'user')] : []),
         ];
-        await print(`Erased ${nameOf(person)}: ${gone.join(', ')}.`);
+        const what = held.length === 0 ? 'Erased' : 'Erased the data of';
+        await print(`${what} ${nameOf(person)}: ${gone.join(', ')}.`);
       }
       await print(['This stays:', ...(await whatStays())].join('\n- '));
       rejectHeld(erased);
@@ -59,7 +59,9 @@ function eraseCommand(): Command {
 }
 
 /** @throws CommandError if held submissions stay, together with their users */
-function rejectHeld(erased: readonly ErasedUser[]): void {
+function rejectHeld(
+  erased: readonly { readonly person: { readonly id: number }; readonly held: readonly string[] }[],
+): void {
   const kept = erased.flatMap(({ person, held }) => (held.length === 0 ? [] : { ...person, held }));
   if (kept.length === 0) return;
   const named = kept.map(
@@ -67,7 +69,7 @@ function rejectHeld(erased: readonly ErasedUser[]): void {
   );
   const what = kept.flatMap(({ held }) => held).length === 1 ? 'it' : 'them';
   throw new CommandError(
-    `${named.join(' ')} Release ${what} in the administration panel, then run the command again.`,
+    `${named.join(' ')} Set submissions.held of ${what} to false, for example in the administration panel, then run the command again.`,
   );
 }
 

@@ -98,11 +98,11 @@ export interface PurgeSelection {
   readonly dryRun: boolean;
   /** Shows how many submissions were deleted so far. */
   readonly show: (count: number) => void;
-  /** Records a batch in its transaction. */
+  /** Records a batch in its transaction. `form` is a slug, if the batch is on one form. */
   readonly record: (
     manager: EntityManager,
     detail: Readonly<Record<string, unknown>>,
-    action?: string,
+    options?: { readonly action?: string; readonly form?: string },
   ) => Promise<void>;
 }
 

@@ -3,7 +3,7 @@ import { filesIn, read } from './repository.js';
 /** Most lines of the core, which is src/ without capabilities, specs and migrations. */
 const CORE_LINES = 21_550;
 /** Most lines of src/ without specs. */
-const SOURCE_LINES = 45_800;
+const SOURCE_LINES = 45_900;
 const FILE_LINES = 250;
 
 const sizes = filesIn('src')

@@ -15,10 +15,10 @@ export const PURGE_DUE: Purge = {
     const done = await forgetDue(dataSource, {
       formId,
       takeTurn: waitForTurn,
-      record: (manager, { slug }, { completed, drafts, personal }) =>
+      record: (manager, { slug: form }, { completed, drafts, personal }) =>
         personal > 0
-          ? record(manager, { form: slug, submissions: personal }, 'submissions.anonymized')
-          : record(manager, { form: slug, due: true, completed, drafts }),
+          ? record(manager, { submissions: personal }, { form, action: 'submissions.anonymized' })
+          : record(manager, { due: true, completed, drafts }, { form }),
       onDeleted: ({ completed, drafts, personal }) => show((total += completed + drafts + personal)),
     });
     await forgetOldErasures(dataSource, environment.of<RetentionSettings>().keepErasuresDays);
@@ -31,7 +31,9 @@ function reportOf(due: readonly DueOfForm[], dryRun: boolean, isOfForm: boolean)
   if (due.length === 0)
     return {
       json,
-      lines: [`${isOfForm ? 'The form has no' : 'No form has a'} period after which anything is deleted.`],
+      lines: [
+        `${isOfForm ? 'The form has no' : 'No form has a'} period. Set keep_completed_days, keep_drafts_days or keep_personal_days of forms.`,
+      ],
     };
   return { json, lines: due.map(({ form, counts }) => lineOf({ form, counts }, dryRun)) };
 }

@@ -52,16 +52,19 @@ async function* readFrom(url: string): AsyncGenerator<readonly ErasureLine[]> {
 function reportOf(count: number, { submissions, anonymized, users, held }: AppliedErasures): RestoreReport {
   const uuids = [...held].toSorted();
   const names = uuids.slice(0, 10).join(', ');
+  const lines = [
+    `Read ${counted(count, 'erasure')}. Deleted again: ${counted(submissions, 'submission')}, the personal answers of ` +
+      `${counted(anonymized, 'submission')}, and ${counted(users, 'user')}. Everything else was gone already.`,
+  ];
+  if (count === 0) lines.push('There are no erasures. Check that you gave the right file or database.');
   return {
     json: { erasures: { read: count, submissions, anonymized, users, held: uuids } },
-    lines: [
-      `Read ${counted(count, 'erasure')}. Deleted again: ${counted(submissions, 'submission')}, the personal answers of ` +
-        `${counted(anonymized, 'submission')}, and ${counted(users, 'user')}. Everything else was gone already.`,
-    ],
+    lines,
     failure:
       uuids.length === 0
         ? undefined
-        : `${counted(uuids.length, 'submission')} stayed, because they are held: ${names}${uuids.length > 10 ? ' and others' : ''}. ` +
-          'Release them in the administration panel, then run the command again.',
+        : `${counted(uuids.length, 'held submission')} stayed, and users who were erased with ${uuids.length === 1 ? 'it' : 'them'}: ` +
+          `${names}${uuids.length > 10 ? ' and others' : ''}. Set submissions.held to false, for example in the administration panel, ` +
+          'then run the command again.',
   };
 }

@@ -60,17 +60,17 @@ export class RetentionService implements OnApplicationBootstrap, OnModuleDestroy
 
   /** Returns false if another server or command is deleting. */
   private async deleteDue(): Promise<boolean> {
-    let hasTurn = true;
+    const turn = { isOurs: true };
     const done = await forgetDue(this.dataSource, {
-      takeTurn: async (manager) => (hasTurn = await tryTurn(manager)),
+      takeTurn: async (manager) => (turn.isOurs = await tryTurn(manager)),
       onDeleted: (counts) => this.count(counts),
       signal: this.stopping.signal,
     });
     for (const { form, counts } of done)
       if (Object.values(counts).some((count) => count > 0))
         this.logger.log({ form: form.slug, ...counts, msg: 'Deleted what was due.' });
-    if (hasTurn) this.finishedAt = Date.now() / 1000;
-    return hasTurn;
+    if (turn.isOurs) this.finishedAt = Date.now() / 1000;
+    return turn.isOurs;
   }
 
   private count({ completed, drafts, personal }: DueCounts): void {

@@ -2,7 +2,9 @@ import type { Command } from 'commander';
 import { findCommand } from '../../../cli/find-command.js';
 
 export function addDueOption(program: Command): void {
-  findCommand(program, 'submissions purge')
+  const purge = findCommand(program, 'submissions purge');
+  purge
+    .description(`delete what is due by the periods of forms, or ${purge.description()}`)
     .option(
       '--due',
       'delete the submissions, drafts and personal answers whose period has ended: see keep_completed_days, keep_drafts_days and ' +

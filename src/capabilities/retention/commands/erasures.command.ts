@@ -21,7 +21,11 @@ export function addErasureCommands(program: Command): void {
         });
       });
     });
-  findCommand(program, 'db restored')
+  const restored = findCommand(program, 'db restored');
+  restored
+    .description(
+      `${restored.description()}\nWith --erasures or --from, first deletes again what was deleted since the backup.`,
+    )
     .option(
       '--erasures <file>',
       'also delete again what was deleted since the backup: a file of "db erasures"',

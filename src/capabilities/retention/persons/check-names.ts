@@ -62,7 +62,7 @@ function refusal(
   ];
   const find = `users find ${emails.map((email) => `--email ${shellWord(email)}`).join(' ')}`;
   return [
-    `The address does not say which of these accounts are the person's, so that nothing was done:`,
+    `The address does not say which of these accounts are the person's, so nothing was done:`,
     ...people.map((person) => `  ${nameOf(person)}: named`),
     ...shown.map((account) => `  ${nameOf(account)}: ${account.answers.map(reasonOf).join(', and ')}`),
     ...(isCut ? [`  and further accounts: "${find}" shows all.`] : []),

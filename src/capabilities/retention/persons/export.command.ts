@@ -11,7 +11,7 @@ export function exportPersonCommand(): Command {
     new Command('export')
       .description(
         'write all data of users to a folder: JSON for programs, their files, and index.html for people.\n' +
-          'Only you can read the folder. The exit status is 0 only if nothing is missing.',
+          'Only you can read the folder. The exit status is 1 if the storage lacks the content of a file.',
       )
       .requiredOption('--out <dir>', 'a new or an empty folder'),
   ).action(async ({ out, ...options }: CommandOptions & { out: string }) => {
@@ -53,7 +53,7 @@ export function exportPersonCommand(): Command {
     await print(['The export does not contain:', ...stays].join('\n- '));
     if (missing > 0)
       throw new CommandError(
-        `The content of ${counted(missing, 'file')} is missing. The index names these files.`,
+        `The content of ${counted(missing, 'file')} is missing in the storage: check FILES_URL. The index names these files.`,
       );
   });
 }

@@ -15,8 +15,9 @@ const escaped = (text: string) => text.replace(/[&<>"']/g, (character) => ESCAPE
 
 const STYLE = `body{font-family:sans-serif;line-height:1.5;max-width:60rem;margin:2rem auto;padding:0 1rem}
 table{border-collapse:collapse;margin:.5rem 0 1.5rem}caption{text-align:start;font-weight:bold}
-th,td{border:1px solid #767676;padding:.25rem .5rem;text-align:start;vertical-align:top;overflow-wrap:anywhere}
-td{white-space:pre-wrap}`;
+th,td{border:1px solid #767676;padding:.25rem .5rem;text-align:start;vertical-align:top}
+th{white-space:nowrap}
+td{white-space:pre-wrap;overflow-wrap:anywhere;min-width:8ch}`;
 
 const title = (people: readonly Person[]) => `Personal data of ${people.map(nameOf).join(', ')}`;
 const nameOf = ({ id, email }: Person) => (email === null ? `user ${id}` : `${email} (user ${id})`);
@@ -52,10 +53,11 @@ ${tableOf('user', user)}${tables.join('')}<p>${describeNumbers(submissions)}.</p
 `;
 }
 
-/** Shows an object as a row for each property, and a list of objects as a row for each object. */
+/** Shows an object as a row for each property that is not null, and a list of objects as a row for each object. */
 function tableOf(name: string, content: unknown): string {
   if (Array.isArray(content)) return listOf(name, content as object[]);
-  const rows = Object.entries(content as object).map(
+  const given = Object.entries(content as object).filter(([, value]) => value !== null);
+  const rows = given.map(
     ([key, value]) => `<tr><th scope="row">${escaped(words(key))}</th>${cell(value)}</tr>`,
   );
   return `<table>${captionOf(name)}${rows.join('')}</table>\n`;
@@ -99,14 +101,15 @@ export function submissionOf(submission: WrittenSubmission): string {
   const { uuid, form, values, records, files, ...rest } = submission;
   const filesByValue = new Map(files.map((file) => [`file:${file.uuid}`, file]));
   const entities = new Map(records.map(({ id, entity }) => [id, `${entity} ${id}`]));
-  const answers = values.map((value) => [
+  const byRecord = values.toSorted((a, b) => (a.entity_record_id ?? 0) - (b.entity_record_id ?? 0));
+  const answers = byRecord.map((value) => [
     td(escaped(value.label || value.field_code)),
     td(answerOf(value, filesByValue.get(value.value))),
-    td(escaped(value.entity_record_id === null ? '' : (entities.get(value.entity_record_id) ?? ''))),
+    ...(records.length === 0 ? [] : [td(escaped(entities.get(value.entity_record_id ?? 0) ?? ''))]),
   ]);
   const parts = [
     tableOf('submission', { uuid, form: form.slug, ...rest }),
-    gridOf('answers', ['Question', 'Answer', 'Record'], answers),
+    gridOf('answers', ['Question', 'Answer', ...(records.length === 0 ? [] : ['Record'])], answers),
     ...(records.length === 0 ? [] : [tableOf('records', records)]),
     ...(files.length === 0 ? [] : [gridOf('files', FILE_COLUMNS, files.map(rowOf))]),
   ];
