@@ -99,6 +99,20 @@ onOneServer('a held submission (T2)', () => {
     expect((await stored(draft)).values).toHaveLength(3);
   });
 
+  it('cannot be completed if that stores computed values', async () => {
+    const computing = await newDraftOf(use, {
+      steps: [{ a: { type: 'number' }, twice: { type: 'number', computed: { op: 'sum', of: ['a', 'a'] } } }],
+    });
+    const { client, path, uuid } = computing;
+    await client.post(`${path}/values`, { values: [{ field_code: 'a', value: '2' }] });
+    await hold(uuid);
+    const rejected = await client.patch(path, { status: 'completed', meta: { seen: true } });
+    expect([rejected.status, rejected.body]).toEqual([422, HELD]);
+    expect(await stored(computing)).toMatchObject({ status: 'draft', meta: null });
+    await hold(uuid, false);
+    expect((await client.patch(path, { status: 'completed' })).status).toBe(200);
+  });
+
   it('stores the values of other requests that arrive together with a rejected one', async () => {
     const other = await createDraft(draft.client, draft);
     const values = { values: [{ field_code: 'name', value: 'Eve' }] };

@@ -160,6 +160,12 @@ onOneServer('periods of a form', () => {
       await expect(sql(`update forms set ${column} = $1`, [days])).rejects.toThrow(column);
   });
 
+  it('is no deletion by a user, which has a reason of its own (T3)', async () => {
+    const { client, path, uuid } = await newDraftOf(use, {});
+    expect((await client.delete(path)).status).toBe(204);
+    expect(await erased()).toEqual([{ kind: 'submission.deleted', reason: 'user', submission_uuid: uuid }]);
+  });
+
   it('deletes files with their submission, and skips what is held or being written to', async () => {
     const draft = await newDraftOf(use, { form: { keepDraftsDays: 5 }, steps: [{ cv: { type: 'file' } }] });
     const file = await storeFile(draft.client, draft.path);

@@ -241,6 +241,20 @@ it('an erasure also forgets webhooks of submissions that the user had deleted be
   expect(await query('select from webhook_outbox union all select from webhook_deliveries')).toEqual([]);
 });
 
+it('an erasure leaves the webhooks of a held submission, which stays, as they are', async () => {
+  await use.listen({ body: 'full' });
+  const [held, gone] = [await answered(), await answered()];
+  await query('update submissions set held = true where uuid = $1', [held]);
+  await eraseUsers(use.database.dataSource, [{ id: use.user.id, email: use.user.email }]);
+  const sent = await deliveries();
+  expect(sent.map(({ submission }) => [submission.uuid, codesIn(submission)])).toContainEqual([
+    held,
+    ['name', 'tag'],
+  ]);
+  expect(sent.filter(({ submission }) => submission.uuid === gone && 'values' in submission)).toEqual([]);
+  await query('update submissions set held = false');
+});
+
 describe('forgetting copies', () => {
   it('of submissions deletes their waiting and given-up webhooks with contents, and no others', async () => {
     const { id: full } = await use.listen({ body: 'full' });

@@ -68,7 +68,7 @@ export interface Deletions {
     submissions: readonly string[],
     fieldIds?: readonly number[],
   ) => Promise<void>;
-  /** Like `forgetCopies`, for all submissions that a user who is erased ever had. */
+  /** Like `forgetCopies`, for all deleted submissions of a user who is erased, also those that were deleted before. */
   readonly forgetCopiesOfUser?: (manager: EntityManager, userId: number) => Promise<void>;
   readonly purge?: Purge;
 }

@@ -175,10 +175,12 @@ const FORGET = `
   -- For databases where functions are not everybody's by default.
   grant execute on function formtrail_webhooks_forget to public;
 
-  -- The submissions of a user that webhooks contain, also those that were deleted before.
+  -- The deleted submissions of a user that webhooks contain. A submission that is still there is held, and keeps its webhooks.
   create function formtrail_webhooks_of_user(erased integer) returns setof uuid language sql stable security definer
   set search_path from current as $$
-    select submission_uuid from webhook_outbox where user_id = erased
-    union select submission_uuid from webhook_deliveries where user_id = erased
+    select submission_uuid from (
+      select submission_uuid from webhook_outbox where user_id = erased
+      union select submission_uuid from webhook_deliveries where user_id = erased) as known
+     where not exists (select from submissions where uuid = submission_uuid)
   $$;
   grant execute on function formtrail_webhooks_of_user to public`;
