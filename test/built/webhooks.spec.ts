@@ -75,7 +75,7 @@ describe('formtrail webhooks', () => {
     expect(await json('webhooks', 'list', '--json')).toEqual([
       {
         ...{ id: 1, form: null, url: receiver.url, events: ['submission.deleted'], body: 'thin' },
-        ...{ status: 'disabled', disabled_reason: 'gone: the receiver responded with 410' },
+        ...{ personal: true, status: 'disabled', disabled_reason: 'gone: the receiver responded with 410' },
         ...{ pending: 0, failed: 1 },
       },
     ]);
